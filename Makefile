@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs site playground js install uninstall clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site playground js cuda cuda-test install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -54,7 +54,7 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, all of clang-tidy, compilers and optimisation levels (hours)
-	@scripts/setup build test sanitizers lint long models package machines mpich
+	@scripts/setup build test sanitizers lint long peers models package machines mpich
 	@scripts/check-long
 
 docs: ## the reference of the library and the pages around it as HTML, in build/docs/html
@@ -73,6 +73,12 @@ site: ## documentation, C reference and playground as one site of static files, 
 js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in build/js/package
 	@scripts/setup js web
 	@scripts/js --test
+
+cuda: ## libpliant_cuda with its tests and experiments, in build/cuda; needs nvcc, and no GPU
+	@scripts/cuda-test build
+
+cuda-test: ## the same on this machine's GPU: tests, compute-sanitizer, experiments (8 minutes)
+	@scripts/cuda-test
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build --prefix "$(PREFIX)"

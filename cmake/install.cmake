@@ -1,6 +1,6 @@
 # Install rules: headers, the libraries, the tool, and what find_package() and pkg-config read. Libraries
 # beside the core have targets and .pc files of their own, for they need more than the core does. The
-# components of an installation: core, asset, gl, mpi, tool.
+# components of an installation: core, asset, gl, mpi, cuda, tool.
 include(CMakePackageConfigHelpers)
 
 set(PLIANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
@@ -54,6 +54,9 @@ if(TARGET pliant_mpi)
         set(PLIANT_MPI_MODULE mpich)
     endif()
     pliant_install_library(pliant_mpi pliant-mpi mpi)
+endif()
+if(PLIANT_CUDA)
+    pliant_install_library(pliant_cuda pliant-cuda cuda)
 endif()
 
 if(TARGET pliant_tool)

@@ -46,7 +46,9 @@ endfunction()
 # Adds objects for such libraries: position-independent, compiled once for both.
 function(pliant_add_objects name)
     add_library(${name} OBJECT ${ARGN})
-    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON C_EXTENSIONS OFF
+    # Where there are no shared libraries, code that may lie anywhere would only be larger and slower.
+    get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
+    set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ${has_shared} C_EXTENSIONS OFF
         C_VISIBILITY_PRESET hidden)
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
     target_link_libraries(${name} PUBLIC pliant_flags)

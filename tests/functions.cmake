@@ -43,6 +43,10 @@ function(pliant_label name)
     endforeach()
 endfunction()
 
+# What a test's own file is compiled with besides, the support library not: hundreds of files are
+# compiled for each build, and most of their time goes into what they call.
+set(PLIANT_TEST_OPTIONS "" CACHE STRING "More options for the files of tests, such as -O1")
+
 # A test program: test_<name> from <folder>/test_<name>.c, beside what it tests.
 #   LABELS   for ctest -L and -LE: `threads` makes threads (ThreadSanitizer runs these, no others),
 #            `oracle` compares with answers by other means, `files` reads real files, `browser`
@@ -62,6 +66,7 @@ function(pliant_test path)
         return()
     endif()
     add_executable(test_${name} ${folder}/test_${name}.c)
+    set_property(SOURCE ${folder}/test_${name}.c APPEND PROPERTY COMPILE_OPTIONS ${PLIANT_TEST_OPTIONS})
     target_link_libraries(test_${name} PRIVATE ${arg_LINK} pliant_test_support)
     add_test(NAME ${name} COMMAND test_${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200)

@@ -4,6 +4,10 @@
 
 #include <inttypes.h>
 
+/* A reference is to hold at other frame rates too: between two frames something fast is elsewhere.
+ */
+#define POSES_BETWEEN 3
+
 /* What the writer is given. */
 typedef struct accept_job {
     const check *state;
@@ -38,6 +42,7 @@ static cli_status run(int argument_count, char **arguments)
     if (request.settings.reference == NULL && exists(request.output)) {
         request.settings.reference = request.output; /* it is brought up to date */
     }
+    request.settings.between = POSES_BETWEEN;
     check state = {.settings = request.settings};
     accept_job job = {.state = &state, .reason = request.reason};
     check_result filled = check_fill(&state);
@@ -66,8 +71,10 @@ const cli_command cli_command_accept = {
         "Checks a file as `pliant check` does and writes what fails to a reference, for\n"
         "`pliant check FILE... --against REFERENCE`. A reference that is there is brought up to\n"
         "date: what still occurs stays, what is found beside that is added, what no longer\n"
-        "occurs is listed and left out. It is text, in order, for version control: places at rest\n"
-        "and depths, no numbers of triangles.\n\n"
+        "occurs is listed and left out (with --clip or --frames nothing is). Three poses between\n"
+        "each two frames are looked at as well, so that it holds at other frame rates. It is "
+        "text,\n"
+        "in order, for version control: places at rest and depths, no numbers of triangles.\n\n"
         "  -o FILE            the reference\n"
         "  --reason TEXT      why it is accepted; stands behind every place that is added\n\n"
         "The rest are options of `pliant check`.\n\n",

@@ -99,7 +99,7 @@ HIDDEN = {
     "pliant_backend_triangles", "pliant_backend_crossings", "pliant_drawer", "pliant_groups",
     "pliant_state", "pliant_scene_state", "pliant_asset_output", "pliant_triangle",
     "pliant_moving_point", "pliant_moving_triangle", "pliant_moving_edge", "pliant_ray",
-    "pliant_recorded_answer",
+    "pliant_recorded_answer", "pliant_tear", "pliant_torn_corner",
 }
 # Options that the binding reads itself, with their types: functions and arrays.
 OWN_OPTIONS = {
@@ -128,12 +128,12 @@ DERIVED = {
         "mode_stride", "slot_count", "slot_joint_type", "slot_weight_type", "slot_joint_stride",
         "slot_weight_stride"},
     "pliant_contour_options": {"pair_count"},
-    "pliant_asset_def": {"path_count"},
+    "pliant_asset_def": {"path_count", "clip_path_count"},
 }
 
 
-# Libraries beside the core that are no part of the package.
-BESIDE = {"gl.h", "mpi.h"}
+# Libraries beside the core that are no part of the package, and what is for such libraries alone.
+BESIDE = {"gl.h", "mpi.h", "cuda.h", "view.h"}
 
 
 def python_name(name: str) -> str:

@@ -188,7 +188,8 @@ PLIANT_API pliant_result pliant_body_end_step(pliant_body *body);
  * From the first time on the body has a shape of its own, which pliant_body_get_shape() returns: it
  * changes with the body, may be asked for anything but written or validated
  * (PLIANT_ERROR_STATE), and where other bodies are made of it, they keep it as it is.
- * A step is given up, as by pliant_body_end_step(). Shared positions are copied. Refused are bodies
+ * A step is given up, as by pliant_body_end_step(). Shared positions are copied. A tree that is
+ * being built (PLIANT_REBUILD_AUTO) is finished and taken into use first. Refused are bodies
  * whose shapes have modes or joints (PLIANT_ERROR_ARGUMENT), bodies in a scene that is being
  * recorded and bodies without a valid state (PLIANT_ERROR_STATE).
  */

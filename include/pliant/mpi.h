@@ -54,7 +54,11 @@ PLIANT_API pliant_result pliant_mpi_scene_create(pliant_context *context,
                                                  const pliant_mpi_scene_def *def,
                                                  pliant_mpi_scene **scene);
 
-/* Destroys a scene and its bodies. Collective, and due before MPI_Finalize(). NULL is ignored. */
+/*
+ * Destroys a scene and its bodies. Collective, and due before MPI_Finalize(). NULL is ignored.
+ * Where one rank destroys a scene while another makes a different call, that call fails, and the
+ * other rank, whose later calls fail with PLIANT_ERROR_STATE, can only destroy it as well.
+ */
 PLIANT_API void pliant_mpi_scene_destroy(pliant_mpi_scene *scene);
 
 /*
@@ -83,7 +87,8 @@ PLIANT_API pliant_result pliant_mpi_scene_add(pliant_mpi_scene *scene, uint64_t 
 /*
  * Takes a body out. On the rank that has it it is gone at once; else the next collective question
  * takes it out first, and fails if nobody has it: that id is then forgotten, and the others are
- * asked for again.
+ * asked for again. It is the body of the last question that is taken out; one that was put in by
+ * the same id since, on any rank, stays.
  */
 PLIANT_API pliant_result pliant_mpi_scene_remove(pliant_mpi_scene *scene, uint64_t id);
 
@@ -110,7 +115,9 @@ PLIANT_API pliant_result pliant_mpi_scene_set_states(pliant_mpi_scene *scene,
    NULL if there are none or there is no memory; `count` (which may be NULL) is then 0. */
 PLIANT_API const uint64_t *pliant_mpi_scene_get_ids(pliant_mpi_scene *scene, uint32_t *count);
 
-/* A body of this rank, to read from; NULL if it is not here. Its state is set through the scene. */
+/* A body of this rank, to read from; NULL if it is not here. Its state is set through the scene.
+   One that is torn makes the next collective call fail with PLIANT_ERROR_STATE until it is taken
+   out: what it lost, other ranks could not know. */
 PLIANT_API pliant_body *pliant_mpi_scene_get_body(const pliant_mpi_scene *scene, uint64_t id);
 
 /* ---------------------------------------------------------------- questions */

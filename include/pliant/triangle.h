@@ -31,6 +31,15 @@ typedef struct pliant_triangle {
  */
 PLIANT_API bool pliant_triangle_overlap(const pliant_triangle *a, const pliant_triangle *b);
 
+/*
+ * Whether two triangles that share corners have more in common than the hull of these: corner
+ * shared_a[k] of a is at the very position of corner shared_b[k] of b, for each of `shared_count`
+ * different positions. With none shared it is pliant_triangle_overlap(), with three it is false.
+ */
+PLIANT_API bool pliant_triangle_overlap_beyond(const pliant_triangle *a, const pliant_triangle *b,
+                                               uint32_t shared_count, const uint8_t *shared_a,
+                                               const uint8_t *shared_b);
+
 /* What two triangles have in common. */
 typedef enum pliant_common {
     PLIANT_COMMON_NOTHING = 0,

@@ -15,6 +15,8 @@ def number(value):
     """About three digits and no exponent, or a dash."""
     if value is None or not math.isfinite(value):
         return "-"
+    if value == 0:
+        return "0"
     size, decimals, limit = abs(value), 2, 1.0
     while decimals < 5 and size < limit:
         decimals, limit = decimals + 1, limit * 0.1
@@ -133,10 +135,11 @@ class Machine:
         return sorted({e.get("runs", 1) for e in self.experiments.values()})
 
     def title(self):
-        """Its name and how often it was run, as the head of a column."""
+        """Its name, the commit and how often it was run, as the head of a column."""
         runs = self.runs() or [1]
         words = " to ".join(str(n) for n in dict.fromkeys((runs[0], runs[-1])))
-        return f"{self.name}, {words} run{'s' if runs[-1] > 1 else ''}"
+        commit = self.data.get("commit", "unknown")[:7]
+        return f"{self.name} ({commit}), {words} run{'s' if runs[-1] > 1 else ''}"
 
     def about(self, key):
         if key == "runs":

@@ -8,9 +8,10 @@ error, unless it is asked for with `maybe`. `r` is the main machine's results (r
 import math
 import statistics
 
-import heidelberger  # noqa: F401  registers its blocks, as the next three do
+import heidelberger  # noqa: F401  registers its blocks, as the next four do
 import james  # noqa: F401
 import larsson
+import mpi
 import steinemann
 from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
 from results import Missing, count, number
@@ -24,7 +25,7 @@ METHODS = "docs/methods/"
 PAGES = ["README.md", "docs/benchmarks.md", "docs/figures.md", "docs/performance.md",
          "docs/guide/pipeline.md", METHODS + "heidelberger-2003.md", METHODS + "james-2004.md",
          METHODS + "larsson-2001.md", METHODS + "steinemann-2007.md", "docs/guide/choosing.md",
-         "docs/guide/queries.md", "docs/guide/volumes.md"]
+         "docs/guide/queries.md", "docs/guide/volumes.md", mpi.PAGE]
 LOGS = ["docs/tried.md"]
 IMAGES = {
     "docs/images/larsson-figure-3a.svg": larsson.draw_all_pairs,
@@ -71,6 +72,7 @@ VALUES = {
     "range-over-sampled": lambda r: statistics.median(
         row["range_ms"] / row["sampled_ms"] for row in r.rows("ldi-resolution")
         if row["method"].endswith(" 128 x 128 rays")),
+    **mpi.VALUES,
 }
 
 
@@ -139,6 +141,17 @@ def machine_cells(r, machine, experiment, key, maybe=False):
     asked = machine.has(experiment, key) or (machine is r and not maybe)
     return [number(machine.ratio(experiment, key) if asked else math.nan),
             middle_half(machine, experiment, key)]
+
+
+def newest_rows(page, name, heads, keys):
+    """The rows of an experiment that the main machine's file may be too old for, and whose they are."""
+    def write(r):
+        for machine in all_machines(r):
+            if name in machine.experiments:
+                return "\n\n".join([f"{machine.title()}:", all_rows(machine, name, heads, keys),
+                                    note_list(machine, name)])
+        return "Not measured yet."
+    BLOCKS[page, name] = write
 
 
 @block(METHODS + "heidelberger-2003.md", "graphics")
@@ -256,25 +269,28 @@ FIGURES = "docs/figures.md"
 
 @block(FIGURES, "figures")
 def every_ratio(r):
-    """A column for each machine, the main one first, with the quartiles of its runs."""
-    others = all_machines(r)[1:]
+    """A column for each machine, the main one first, with the quartiles of its runs. Files may be of
+    different commits: what one of them has, the others may lack."""
+    machines = all_machines(r)
     heads = ["experiment", "figure"]
-    for machine in [r, *others]:
+    for machine in machines:
         heads += [machine.title(), "quartiles"]
+    keys = {}  # (experiment, key): the first machine that has it
+    for machine in machines:
+        for name, experiment in machine.experiments.items():
+            for key in experiment["ratios"]:
+                keys.setdefault((name, key), machine)
+    names = list(dict.fromkeys(name for name, _ in keys))
     rows = []
-    for experiment in r.experiments.values():
-        for key in experiment["ratios"]:
-            cells = [experiment["name"], f"`{key}`"]
-            for machine in [r, *others]:
-                has = machine.has(experiment["name"], key)
-                cells += [number(machine.ratio(experiment["name"], key, maybe=True)) if has else "-",
-                          middle_half(machine, experiment["name"], key)]
-            rows.append(cells + [number(r.paper(experiment["name"], key)),
-                                 experiment["meanings"][key]])
+    for (name, key), first in sorted(keys.items(), key=lambda item: names.index(item[0][0])):
+        cells = [name, f"`{key}`"]
+        for machine in machines:
+            cells += machine_cells(r, machine, name, key, maybe=True)
+        rows.append(cells + [number(first.paper(name, key)), first.experiment(name)["meanings"][key]])
     lines = table(heads + ["paper", "what it is"], rows, left=2).split("\n")
     lines[1] = lines[1][:-len("--:|")] + "---|"
-    others_text = "\n".join(f"- {machine.name}: {machine.sentence()}" for machine in [r, *others])
-    return "\n".join(lines) + "\n\n" + others_text
+    about = "\n".join(f"- {machine.name}: {machine.sentence()}" for machine in machines)
+    return "\n".join(lines) + "\n\n" + about
 
 
 GOALS = [
@@ -361,3 +377,8 @@ rows_and_notes(FIGURES, "within-crowd", "within-crowd", ["", "ms"], ["ms"])
 rows_and_notes(FIGURES, "features-cloth", "features-cloth", ["", "ms"], ["ms"])
 rows_and_notes(FIGURES, "contours-person", "contours-person", ["", "ms per frame"],
                ["ms_per_frame"])
+newest_rows(FIGURES, "decay",
+            ["", "old tree, us", "AUTO, us", "islands, us", "fresh tree, us", "decay", "rebuilds",
+             "sorts"],
+            ["old tree", "AUTO", "islands", "fresh tree", "decay", "rebuilds", "sorts"])
+newest_rows(FIGURES, "tear", ["", "triangles", "ms"], ["triangles", "total_ms"])

@@ -2,16 +2,22 @@
 """Two deforming meshes from numpy, step by step: pliant beside FCL with refit, through a shim that is
 compiled here, and beside VTK's collision filter, where python3-vtk9 is installed.
 
-    PYTHONPATH=build/python lab/python/peers.py [--triangles 20480] [--steps 200]
+    scripts/setup build python-peers
+    PYTHONPATH=build/python lab/python/peers.py [--divisions 5] [--steps 200] [--json FILE]
 
-Steps of all are interleaved, so that a busy machine slows all of them; the ratios are of medians. A
-time is printed only if FCL reports the same pairs, up to those that its float64 test sees otherwise.
+Two spheres of 20 * 4^5 = 20,480 triangles, with bumps that travel over them, go into each other. VTK,
+which takes most of a second for a step, is asked in every 20th only.
+
+Times are processor time of the calling thread, which a busy machine disturbs little; steps of all are
+interleaved, and the ratios are of medians. A time is printed only if FCL reports the same pairs, up to those that its float64 test sees otherwise.
 """
 from __future__ import annotations
 
 import argparse
 import ctypes
+import json
 import pathlib
+import platform
 import statistics
 import subprocess
 import tempfile
@@ -21,23 +27,27 @@ import numpy
 import pliant
 
 
-def make_sphere(triangles: int):
-    rings = max(3, round((triangles / 4) ** 0.5))
-    around = 2 * rings
-    rows, columns = numpy.arange(1, rings) * numpy.pi / rings, numpy.arange(around) * numpy.pi / rings
-    ring = numpy.stack([numpy.outer(numpy.sin(rows), numpy.cos(columns)),
-                        numpy.outer(numpy.sin(rows), numpy.sin(columns)),
-                        numpy.outer(numpy.cos(rows), numpy.ones(around))], -1).reshape(-1, 3)
-    positions = numpy.concatenate([[[0, 0, 1]], ring, [[0, 0, -1]]])
-    last = len(positions) - 1
-    j = numpy.arange(around)
-    k = (j + 1) % around
-    faces = [numpy.stack([0 * j, 1 + j, 1 + k], -1),
-             numpy.stack([0 * j + last, last - around + k, last - around + j], -1)]
-    for i in range(rings - 2):
-        a, b = 1 + i * around + j, 1 + i * around + k
-        faces += [numpy.stack([a, a + around, b], -1), numpy.stack([b, a + around, b + around], -1)]
-    return positions, numpy.concatenate(faces).astype(numpy.uint32)
+def make_sphere(divisions: int):
+    """An icosahedron whose faces are cut into four, again and again: 20 * 4^divisions triangles."""
+    golden = (1 + 5 ** 0.5) / 2
+    ends = [(0, a, b * golden) for a in (-1, 1) for b in (-1, 1)]
+    positions = numpy.array([p[k:] + p[:k] for k in range(3) for p in ends])
+    near = numpy.linalg.norm(positions[:, None] - positions[None], axis=-1) < 2.1
+    faces = [(i, j, k) for i in range(12) for j in range(i + 1, 12) for k in range(j + 1, 12)
+             if near[i, j] and near[j, k] and near[i, k]]
+    outward = [numpy.dot(positions[i], numpy.cross(positions[j], positions[k])) > 0
+               for i, j, k in faces]
+    faces = numpy.array([f if out else f[::-1] for f, out in zip(faces, outward)])
+    for _ in range(divisions):
+        edges = numpy.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+        edges, middle = numpy.unique(edges, axis=0, return_inverse=True)
+        middle = middle.reshape(-1, 3) + len(positions)
+        positions = numpy.concatenate([positions, positions[edges].mean(axis=1)])
+        (a, b, c), (ab, bc, ca) = faces.T, middle.T
+        faces = numpy.concatenate([numpy.stack(f, -1) for f in (
+            (a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))])
+    positions /= numpy.linalg.norm(positions, axis=1)[:, None]
+    return positions, faces.astype(numpy.uint32)
 
 
 def deform(rest, step: int, steps: int, side: int):
@@ -49,7 +59,7 @@ def deform(rest, step: int, steps: int, side: int):
 
 
 class Ours:
-    name = "pliant"
+    name, every = "pliant", 1
 
     def __init__(self, rest, triangles):
         shape = pliant.Shape(rest.astype(numpy.float32), triangles)
@@ -62,7 +72,7 @@ class Ours:
 
 
 class Fcl:
-    name = "FCL, refit"
+    name, every = "FCL, refit", 1
 
     def __init__(self, rest, triangles):
         source = pathlib.Path(__file__).with_name("fcl_shim.cpp")
@@ -91,7 +101,7 @@ class Fcl:
 
 
 class Vtk:
-    name = "VTK, vtkCollisionDetectionFilter"
+    name, every = "VTK, vtkCollisionDetectionFilter", 20
 
     def __init__(self, rest, triangles):
         from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
@@ -123,12 +133,21 @@ class Vtk:
         return range(self.filter.GetNumberOfContacts())
 
 
+def read_processor() -> str:
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(": ")[1] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.machine()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--triangles", type=int, default=20480)
+    parser.add_argument("--divisions", type=int, default=5)
     parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--json", help="where to write the figures")
     settings = parser.parse_args()
-    rest, triangles = make_sphere(settings.triangles)
+    rest, triangles = make_sphere(settings.divisions)
     peers = [Ours(rest, triangles)]
     for kind in (Fcl, Vtk):
         try:
@@ -137,14 +156,18 @@ def main() -> None:
             print(f"{kind.name}: left out: {type(error).__name__}")
     times = {peer.name: [] for peer in peers}
     pairs = {peer.name: 0 for peer in peers}
+    steps = dict.fromkeys(pairs, 0)
     differing = 0
     for step in range(settings.steps):
         first, second = (deform(rest, step, settings.steps, side) for side in (-1, 1))
         answers = []
         for peer in peers:
-            start = time.perf_counter()
+            if step % peer.every != 0:
+                continue
+            steps[peer.name] += 1
+            start = time.thread_time()
             found = peer.step(first, second)
-            times[peer.name].append(time.perf_counter() - start)
+            times[peer.name].append(time.thread_time() - start)
             pairs[peer.name] += len(found)
             answers.append(found)
         if len(peers) > 1 and isinstance(peers[1], Fcl):
@@ -153,9 +176,19 @@ def main() -> None:
     assert differing <= 1e-3 * pairs["pliant"], f"{differing} pairs differ"
     best = statistics.median(times["pliant"])
     print(f"{len(triangles)} triangles each, {settings.steps} steps, {differing} pairs differ")
-    for name, one in times.items():
-        median = statistics.median(one)
-        print(f"{name:34} {1e3 * median:9.3f} ms  {median / best:7.1f} x  {pairs[name]} pairs")
+    figures = {name: {"steps": steps[name], "pairs": pairs[name],
+                      "milliseconds": round(1e3 * statistics.median(one), 4),
+                      "times_ours": round(statistics.median(one) / best, 1)}
+               for name, one in times.items()}
+    for name, one in figures.items():
+        print(f"{name:34} {one['milliseconds']:9.3f} ms  {one['times_ours']:7.1f} x  "
+              f"{one['pairs']} pairs in {one['steps']} steps")
+    if settings.json:
+        pathlib.Path(settings.json).write_text(json.dumps(
+            {"experiment": "python-peers", "triangles": len(triangles), "differing": differing,
+             "pliant": pliant.version(), "python": platform.python_version(),
+             "numpy": numpy.__version__, "machine": read_processor(), "peers": figures},
+            indent=1) + "\n")
 
 
 if __name__ == "__main__":

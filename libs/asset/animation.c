@@ -1,6 +1,8 @@
 /* Based on: Khronos Group, glTF 2.0 specification, appendix C (interpolation), 2021. */
 #include "animation.h"
 
+#include "angles.h"
+
 #include <math.h>
 
 pli_key_place pli_find_key(const pli_asset_channel *channel, double time)
@@ -62,9 +64,9 @@ static void blend_rotations(const float *a, const float *b, double u, double *va
     double sine = sqrt(1.0 - cosine * cosine);
     double weight_a = 1.0 - u, weight_b = u;
     if (sine > 1e-6) {
-        double angle = atan2(sine, cosine);
-        weight_a = sin((1.0 - u) * angle) / sine;
-        weight_b = sin(u * angle) / sine;
+        double angle = pli_angle(sine, cosine);
+        weight_a = pli_sine((1.0 - u) * angle) / sine;
+        weight_b = pli_sine(u * angle) / sine;
     }
     for (int i = 0; i < 4; i++) {
         value[i] = weight_a * from[i] + sign * weight_b * to[i];

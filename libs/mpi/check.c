@@ -68,6 +68,19 @@ static pli_mpi_outcome forget_unknown(pliant_mpi_scene *scene, const uint8_t *fo
     return pli_mpi_failure(scene, PLIANT_ERROR_RANGE, lowest);
 }
 
+/* A body that is to be removed is the one that was there at the last question, though another one
+   has been put in by the same id since; only if there was none it is the new one. */
+enum { FOUND_KNOWN = 1, FOUND_FRESH = 2 };
+
+static uint32_t found_here(const pliant_mpi_scene *scene, uint64_t id)
+{
+    uint32_t slot = pli_mpi_map_find(&scene->slot_of, id);
+    if (slot == PLI_MPI_ABSENT || pli_mpi_slot_at(scene, slot)->from >= 0) {
+        return 0;
+    }
+    return pli_mpi_slot_at(scene, slot)->fresh ? FOUND_FRESH : FOUND_KNOWN;
+}
+
 static pliant_result remove_bodies(pliant_mpi_scene *scene)
 {
     pliant_result result = share_removals(scene);
@@ -82,8 +95,7 @@ static pliant_result remove_bodies(pliant_mpi_scene *scene)
         return result;
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t slot = pli_mpi_map_find(&scene->slot_of, pending[i]);
-        found[i] = slot != PLI_MPI_ABSENT && pli_mpi_slot_at(scene, slot)->from < 0;
+        found[i] = (uint8_t)found_here(scene, pending[i]);
     }
     pli_mpi_join_flags(scene, found, (int)count);
     pli_mpi_outcome outcome = forget_unknown(scene, found);
@@ -91,9 +103,8 @@ static pliant_result remove_bodies(pliant_mpi_scene *scene)
         return pli_mpi_settle(scene, outcome); /* all ranks know */
     }
     for (size_t i = 0; i < count; i++) {
-        uint32_t slot = pli_mpi_map_find(&scene->slot_of, pending[i]);
-        if (slot != PLI_MPI_ABSENT && pli_mpi_slot_at(scene, slot)->from < 0) {
-            pli_mpi_leave(scene, slot);
+        if (found_here(scene, pending[i]) == (found[i] & FOUND_KNOWN ? FOUND_KNOWN : FOUND_FRESH)) {
+            pli_mpi_leave(scene, pli_mpi_map_find(&scene->slot_of, pending[i]));
         }
     }
     scene->removals.size = 0;
@@ -212,8 +223,11 @@ pliant_result pli_mpi_check_new(pliant_mpi_scene *scene, uint32_t flags)
     if (result == PLIANT_OK && flags & PLI_MPI_NEW_SHAPES) {
         result = check_claims(scene, true);
     }
-    if (result == PLIANT_OK) {
-        scene->flags = 0;
+    if (result == PLIANT_OK && scene->flags & PLI_MPI_NEW_IDS) {
+        for (uint32_t i = 0; i < scene->slots.size / sizeof(pli_mpi_slot); i++) {
+            pli_mpi_slot_at(scene, i)->fresh = false;
+        }
     }
+    scene->flags = result == PLIANT_OK ? 0 : scene->flags;
     return result;
 }

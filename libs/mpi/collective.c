@@ -22,6 +22,7 @@ static const char *const call_names[PLI_MPI_CALLS] = {
     [PLI_MPI_GATHER_PROXIMITIES] = "pliant_mpi_scene_gather_proximities",
     [PLI_MPI_GATHER_EVENTS] = "pliant_mpi_scene_gather_events",
     [PLI_MPI_BALANCE] = "pliant_mpi_scene_balance",
+    [PLI_MPI_DESTROY] = "pliant_mpi_scene_destroy",
 };
 
 /* ------------------------------------------------------------------ waiting */
@@ -130,8 +131,9 @@ static pliant_result fail_mismatch(pliant_mpi_scene *scene)
 
 pliant_result pli_mpi_hear_all(pliant_mpi_scene *scene, pli_mpi_outcome outcome, uint32_t *flags)
 {
-    enum { FAILED = 1 << 16 };
-    uint64_t said = (outcome.result != PLIANT_OK ? FAILED : 0) | (flags != NULL ? *flags : 0);
+    enum { FAILED = 1 << 16, ENDS = 1 << 17 };
+    uint64_t said = (outcome.result != PLIANT_OK ? FAILED : 0) | (flags != NULL ? *flags : 0) |
+                    (scene->call == PLI_MPI_DESTROY ? ENDS : 0);
     const uint64_t own[3] = {scene->digest, ~scene->digest, said};
     uint64_t all[3];
     MPI_Request request;
@@ -140,6 +142,7 @@ pliant_result pli_mpi_hear_all(pliant_mpi_scene *scene, pli_mpi_outcome outcome,
     if (flags != NULL) {
         *flags = (uint32_t)all[2] & (FAILED - 1);
     }
+    scene->ended = (all[2] & ENDS) != 0;
     if (all[2] & FAILED) {
         return pli_mpi_settle(scene, outcome);
     }

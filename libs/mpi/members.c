@@ -31,6 +31,7 @@ pliant_result pli_mpi_make_body(pliant_mpi_scene *scene, const pli_mpi_kind *kin
     def.eager_levels = kind->eager_levels;
     def.lazy_levels = kind->lazy_levels;
     def.coherent = (kind->flags & PLI_MPI_COHERENT) != 0;
+    def.rebuild = kind->flags & PLI_MPI_REBUILD ? PLIANT_REBUILD_AUTO : PLIANT_REBUILD_NEVER;
     uint32_t number = pli_mpi_map_find(&scene->shape_of, kind->shape_key);
     return pliant_body_create(pli_mpi_shape_at(scene, number)->shape, &def, body);
 }
@@ -51,7 +52,8 @@ static pli_mpi_kind kind_of(const pliant_shape *shape, uint64_t shape_key,
                          .flags = (member->self ? PLI_MPI_SELF : 0u) |
                                   (member->is_static ? PLI_MPI_STATIC : 0u) |
                                   (member->has_loose_box ? PLI_MPI_LOOSE : 0u) |
-                                  (body->coherent ? PLI_MPI_COHERENT : 0u),
+                                  (body->coherent ? PLI_MPI_COHERENT : 0u) |
+                                  (body->rebuild == PLIANT_REBUILD_AUTO ? PLI_MPI_REBUILD : 0u),
                          .update = (uint32_t)body->update,
                          .eager_levels = body->eager_levels,
                          .lazy_levels = body->lazy_levels,
@@ -89,11 +91,17 @@ pliant_result pli_mpi_enter(pliant_mpi_scene *scene, uint64_t id, pliant_body *b
     if (size > before) {
         memset(scene->slots.data + before, 0, size - before);
     }
-    *pli_mpi_slot_at(scene, local.index) = (pli_mpi_slot){
-        .id = id, .body = body, .local = local, .kind = kind, .from = from, .weight = 1};
+    *pli_mpi_slot_at(scene, local.index) = (pli_mpi_slot){.id = id,
+                                                          .body = body,
+                                                          .shape = pliant_body_get_shape(body),
+                                                          .local = local,
+                                                          .kind = kind,
+                                                          .from = from,
+                                                          .weight = 1};
     pli_mpi_map_put(&scene->slot_of, id, local.index);
     if (from >= 0) {
         uint32_t *ghosts = (uint32_t *)(void *)scene->ghosts.data;
+        pli_mpi_slot_at(scene, local.index)->given = scene->ghost_count;
         ghosts[scene->ghost_count++] = local.index;
         scene->ghosts.size = scene->ghost_count * sizeof *ghosts;
     } else {
@@ -118,37 +126,38 @@ static void take_out(pliant_mpi_scene *scene, uint32_t slot)
     one->body = NULL;
 }
 
-/* Takes out all ghosts but those that are seen in a question, or all but one slot's. */
-static void keep_ghosts(pliant_mpi_scene *scene, bool by_question, uint32_t question, uint32_t slot)
-{
-    uint32_t *ghosts = (uint32_t *)(void *)scene->ghosts.data, kept = 0;
-    for (uint32_t i = 0; i < scene->ghost_count; i++) {
-        bool stays =
-            by_question ? pli_mpi_slot_at(scene, ghosts[i])->seen == question : ghosts[i] != slot;
-        if (stays) {
-            ghosts[kept++] = ghosts[i];
-        } else {
-            take_out(scene, ghosts[i]);
-        }
-    }
-    scene->ghost_count = kept;
-    scene->ghosts.size = kept * sizeof *ghosts;
-}
-
 void pli_mpi_leave(pliant_mpi_scene *scene, uint32_t slot)
 {
-    if (pli_mpi_slot_at(scene, slot)->from >= 0) {
-        keep_ghosts(scene, false, 0, slot);
-        return;
+    const pli_mpi_slot *one = pli_mpi_slot_at(scene, slot);
+    if (one->from >= 0) { /* the last ghost takes its place in the list */
+        uint32_t *ghosts = (uint32_t *)(void *)scene->ghosts.data, last = --scene->ghost_count;
+        ghosts[one->given] = ghosts[last];
+        pli_mpi_slot_at(scene, ghosts[last])->given = one->given;
+        scene->ghosts.size = last * sizeof *ghosts;
+    } else {
+        scene->own_count--;
+        scene->ids_sorted = false;
     }
     take_out(scene, slot);
-    scene->own_count--;
-    scene->ids_sorted = false;
 }
 
 void pli_mpi_drop_ghosts(pliant_mpi_scene *scene, uint32_t question)
 {
-    keep_ghosts(scene, true, question, 0);
+    const uint32_t *ghosts = (const uint32_t *)(void *)scene->ghosts.data;
+    for (uint32_t i = scene->ghost_count; i-- > 0;) {
+        if (pli_mpi_slot_at(scene, ghosts[i])->seen != question) {
+            pli_mpi_leave(scene, ghosts[i]);
+        }
+    }
+}
+
+pliant_result pli_mpi_check_whole(const pli_mpi_slot *slot)
+{
+    return pliant_body_get_shape(slot->body) == slot->shape
+               ? PLIANT_OK
+               : pliant_fail(PLIANT_ERROR_STATE,
+                             "it was torn, which other ranks cannot know: take it out, and put in "
+                             "a body of a shape that is made of what is left");
 }
 
 bool pli_mpi_sort_ids(pliant_mpi_scene *scene)
@@ -182,6 +191,11 @@ static pliant_result fail_id(pliant_result result, uint64_t id, const char *why)
     return pliant_fail(result, sentence);
 }
 
+static pliant_result fail_nobody(void)
+{
+    return pliant_fail(PLIANT_ERROR_RANGE, "id: UINT64_MAX names nobody");
+}
+
 /* The slot of a body of this rank; PLI_MPI_ABSENT if it is not here. */
 static uint32_t find_own(const pliant_mpi_scene *scene, uint64_t id)
 {
@@ -193,7 +207,7 @@ static uint32_t find_own(const pliant_mpi_scene *scene, uint64_t id)
 static pliant_result check_id(pliant_mpi_scene *scene, uint64_t id)
 {
     if (id == PLI_MPI_NOBODY) {
-        return pliant_fail(PLIANT_ERROR_RANGE, "id: UINT64_MAX names nobody");
+        return fail_nobody();
     }
     uint32_t slot = pli_mpi_map_find(&scene->slot_of, id);
     if (slot != PLI_MPI_ABSENT && pli_mpi_slot_at(scene, slot)->from < 0) {
@@ -249,7 +263,10 @@ pliant_result pliant_mpi_scene_add(pliant_mpi_scene *scene, uint64_t id, uint64_
     result = pliant_body_create(shape, &def, &made);
     result =
         result == PLIANT_OK ? pli_mpi_enter(scene, id, made, &own, -1, kind_number, &slot) : result;
-    scene->flags |= result == PLIANT_OK ? PLI_MPI_NEW_IDS : 0u;
+    if (result == PLIANT_OK) {
+        pli_mpi_slot_at(scene, slot)->fresh = true;
+        scene->flags |= PLI_MPI_NEW_IDS;
+    }
     return result;
 }
 
@@ -257,6 +274,9 @@ pliant_result pliant_mpi_scene_remove(pliant_mpi_scene *scene, uint64_t id)
 {
     if (scene == NULL) {
         return pliant_fail(PLIANT_ERROR_ARGUMENT, "pliant_mpi_scene_remove: scene is NULL");
+    }
+    if (id == PLI_MPI_NOBODY) {
+        return fail_nobody();
     }
     uint32_t slot = find_own(scene, id);
     if (slot != PLI_MPI_ABSENT) {
@@ -292,7 +312,9 @@ pliant_result pliant_mpi_scene_set_member(pliant_mpi_scene *scene, uint64_t id,
     const pliant_body_def body = {.update = (pliant_update)now->update,
                                   .eager_levels = now->eager_levels,
                                   .lazy_levels = now->lazy_levels,
-                                  .coherent = (now->flags & PLI_MPI_COHERENT) != 0};
+                                  .coherent = (now->flags & PLI_MPI_COHERENT) != 0,
+                                  .rebuild = now->flags & PLI_MPI_REBUILD ? PLIANT_REBUILD_AUTO
+                                                                          : PLIANT_REBUILD_NEVER};
     const pli_mpi_kind kind =
         kind_of(pliant_body_get_shape(one->body), now->shape_key, &body, member);
     uint32_t number = pli_mpi_find_kind(scene, &kind);

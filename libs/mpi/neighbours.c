@@ -9,6 +9,7 @@
  */
 #include "scene.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,11 +68,18 @@ static pli_mpi_outcome find_boxes(pliant_mpi_scene *scene)
     if (names == NULL || boxes == NULL) {
         return out_of_memory(scene);
     }
+    const pli_mpi_slot *torn = NULL;
     for (uint32_t i = 0; i < count; i++) {
-        names[i] = pli_mpi_slot_at(scene, pli_mpi_map_find(&scene->slot_of, ids[i]))->local;
+        const pli_mpi_slot *one = pli_mpi_slot_at(scene, pli_mpi_map_find(&scene->slot_of, ids[i]));
+        names[i] = one->local;
+        torn = torn == NULL && pliant_body_get_shape(one->body) != one->shape ? one : torn;
     }
     pliant_result result = pliant_scene_get_boxes(scene->local, names, count, boxes);
-    return result == PLIANT_OK ? PLI_MPI_FINE : find_failing(scene, result);
+    pli_mpi_outcome outcome = result == PLIANT_OK ? PLI_MPI_FINE : find_failing(scene, result);
+    if (torn != NULL && (outcome.result == PLIANT_OK || torn->id < outcome.id)) {
+        outcome = pli_mpi_failure(scene, pli_mpi_check_whole(torn), torn->id);
+    }
+    return outcome;
 }
 
 pliant_result pli_mpi_share_boxes(pliant_mpi_scene *scene)
@@ -282,6 +290,8 @@ static pli_mpi_outcome mark_ghosts(pliant_mpi_scene *scene, float distance)
 pliant_result pli_mpi_find_ghosts(pliant_mpi_scene *scene, float distance)
 {
     double began = MPI_Wtime(), waited = scene->stats.seconds_wait;
+    /* A scene looks a bit beyond a distance (D5), by 2^-20 of it at most. */
+    distance = fminf(distance + 0x1p-18f * distance, FLT_MAX);
     list_neighbours(scene, distance);
     pli_mpi_outcome outcome = trade_sizes(scene, write_messages(scene, distance));
     pliant_result result = pli_mpi_agree(scene, outcome, NULL);

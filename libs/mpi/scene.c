@@ -144,8 +144,14 @@ static pliant_result compare_notes(MPI_Comm comm, const pliant_mpi_scene_def *de
 
 /* ---------------------------------------------------------------------- calls */
 
-static pliant_result check_def(const pliant_mpi_scene_def *def)
+static pliant_result check_arguments(const pliant_context *context, const pliant_mpi_scene_def *def,
+                                     pliant_mpi_scene **scene)
 {
+    if (context == NULL || scene == NULL) {
+        return pliant_fail(PLIANT_ERROR_ARGUMENT, context == NULL
+                                                      ? "pliant_mpi_scene_create: context is NULL"
+                                                      : "pliant_mpi_scene_create: scene is NULL");
+    }
     if ((unsigned)def->owner > PLIANT_MPI_OWNER_LESS_LOADED) {
         return pliant_fail(PLIANT_ERROR_RANGE, "owner: there is no such one");
     }
@@ -153,15 +159,9 @@ static pliant_result check_def(const pliant_mpi_scene_def *def)
 }
 
 /* What needs no other rank to be found wrong, and cannot be told to any. */
-static pliant_result check_comm(pliant_context *context, const pliant_mpi_scene_def *def,
-                                pliant_mpi_scene **scene, MPI_Comm *comm)
+static pliant_result check_comm(const pliant_mpi_scene_def *def, MPI_Comm *comm)
 {
     int ready = 0;
-    if (context == NULL || scene == NULL) {
-        return pliant_fail(PLIANT_ERROR_ARGUMENT, context == NULL
-                                                      ? "pliant_mpi_scene_create: context is NULL"
-                                                      : "pliant_mpi_scene_create: scene is NULL");
-    }
     pliant_result result =
         pliant_check_tag(def->tag, PLI_MPI_TAG(pliant_mpi_scene_def), "pliant_mpi_scene_def");
     if (result != PLIANT_OK) {
@@ -183,13 +183,13 @@ pliant_result pliant_mpi_scene_create(pliant_context *context, const pliant_mpi_
     const pliant_mpi_scene_def defaults = pliant_mpi_scene_def_default();
     MPI_Comm given = MPI_COMM_NULL, comm = MPI_COMM_NULL;
     def = def != NULL ? def : &defaults;
-    pliant_result result = check_comm(context, def, scene, &given);
+    pliant_result result = check_comm(def, &given);
     if (result != PLIANT_OK) {
-        return result;
+        return context == NULL || scene == NULL ? check_arguments(context, def, scene) : result;
     }
     MPI_Comm_dup(given, &comm);
     pliant_mpi_scene *made = NULL;
-    result = check_def(def);
+    result = check_arguments(context, def, scene);
     result = result == PLIANT_OK ? pliant_context_join(context) : result;
     if (result == PLIANT_OK) {
         made = pliant_context_allocate(context, sizeof *made);
@@ -225,6 +225,9 @@ pliant_result pliant_mpi_scene_create(pliant_context *context, const pliant_mpi_
 void pliant_mpi_scene_destroy(pliant_mpi_scene *scene)
 {
     if (scene != NULL) {
+        if (!scene->ended) { /* ranks that are in another call are told, and do not wait for ever */
+            pli_mpi_begin(scene, PLI_MPI_DESTROY, 0, PLI_MPI_FINE, NULL);
+        }
         MPI_Comm comm = scene->comm;
         free_scene(scene);
         MPI_Comm_free(&comm);

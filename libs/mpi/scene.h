@@ -99,7 +99,8 @@ enum pli_mpi_kind_flags {
     PLI_MPI_STATIC = 2,
     PLI_MPI_LOOSE = 4,
     PLI_MPI_COHERENT = 8,
-    PLI_MPI_GROUPS = 16
+    PLI_MPI_GROUPS = 16,
+    PLI_MPI_REBUILD = 32 /* its tree is built anew where that pays */
 };
 
 typedef struct pli_mpi_kinds {
@@ -113,7 +114,8 @@ enum pli_mpi_state_flags { PLI_MPI_POSITIONS = 1, PLI_MPI_WORLD = 2 };
 /* A body of this rank or a ghost, by its index in the rank's own scene. */
 typedef struct pli_mpi_slot {
     uint64_t id;
-    pliant_body *body; /* NULL: nobody is here */
+    pliant_body *body;         /* NULL: nobody is here */
+    const pliant_shape *shape; /* that it came with: another one now means that it was torn */
     pliant_body_id local;
     uint64_t weight;  /* own: work of the last questions */
     uint32_t kind;    /* of this rank's kinds, or of those of the peer that it is from */
@@ -122,7 +124,8 @@ typedef struct pli_mpi_slot {
     int from;         /* ghosts: the rank that has the body; own: -1 */
     uint32_t seen;    /* ghosts: the latest question that needs it */
     uint32_t flags;   /* ghosts: pli_mpi_state_flags */
-    uint32_t given;   /* own: the latest call that gave it a state */
+    uint32_t given;   /* own: the latest call that gave it a state; ghosts: place among them */
+    bool fresh;       /* own: put in since ids were last looked at */
 } pli_mpi_slot;
 
 /* A box as it is sent. */
@@ -164,6 +167,7 @@ typedef enum pli_mpi_call {
     PLI_MPI_GATHER_PROXIMITIES,
     PLI_MPI_GATHER_EVENTS,
     PLI_MPI_BALANCE,
+    PLI_MPI_DESTROY,
     PLI_MPI_CALLS
 } pli_mpi_call;
 
@@ -187,6 +191,7 @@ struct pliant_mpi_scene {
     pliant_broad broad;
     /* The call under way. */
     pli_mpi_call call;
+    bool ended;               /* a rank has destroyed it: there is nobody left to ask */
     uint64_t digest;          /* of the call and its options */
     uint32_t question, given; /* numbers of questions, and of calls that set states */
     char sentence[256];
@@ -324,6 +329,9 @@ void pli_mpi_open_call(pliant_mpi_scene *scene, pli_mpi_call call, uint64_t dige
 static inline pliant_result pli_mpi_begin(pliant_mpi_scene *scene, pli_mpi_call call,
                                           uint64_t digest, pli_mpi_outcome outcome, uint32_t *flags)
 {
+    if (scene->ended) {
+        return pliant_fail(PLIANT_ERROR_STATE, "another rank has destroyed the scene");
+    }
     pli_mpi_open_call(scene, call, digest);
     return pli_mpi_agree(scene, outcome, flags);
 }
@@ -360,6 +368,9 @@ bool pli_mpi_sort_ids(pliant_mpi_scene *scene);
    the body is destroyed. */
 pliant_result pli_mpi_enter(pliant_mpi_scene *scene, uint64_t id, pliant_body *body,
                             const pliant_member_def *def, int from, uint32_t kind, uint32_t *slot);
+
+/* PLIANT_OK, or the failure of a body that was torn: others have no way to know its triangles. */
+pliant_result pli_mpi_check_whole(const pli_mpi_slot *slot);
 
 /* Takes it out and destroys it. */
 void pli_mpi_leave(pliant_mpi_scene *scene, uint32_t slot);

@@ -5,12 +5,15 @@
 #include <string.h>
 
 /* Writes a shape's block to scene->block. */
-static bool write_block(pliant_mpi_scene *scene, const pliant_shape *shape, uint64_t *size)
+static pliant_result write_block(pliant_mpi_scene *scene, const pliant_shape *shape, uint64_t *size)
 {
     *size = 0;
-    return pliant_shape_write(shape, NULL, 0, size) == PLIANT_OK &&
-           pli_mpi_resize(scene->context, &scene->block, pli_mpi_bytes_of(*size, 1)) != NULL &&
-           pliant_shape_write(shape, scene->block.data, *size, size) == PLIANT_OK;
+    pliant_result result = pliant_shape_write(shape, NULL, 0, size);
+    if (result == PLIANT_OK &&
+        pli_mpi_resize(scene->context, &scene->block, pli_mpi_bytes_of(*size, 1)) == NULL) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return result == PLIANT_OK ? pliant_shape_write(shape, scene->block.data, *size, size) : result;
 }
 
 /* Lists a shape whose block has that hash; one that was received is the scene's. */
@@ -49,11 +52,12 @@ pliant_result pliant_mpi_scene_add_shape(pliant_mpi_scene *scene, uint64_t key,
         return pliant_fail(PLIANT_ERROR_ARGUMENT, sentence);
     }
     uint64_t size = 0;
-    if (!write_block(scene, shape, &size)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+    pliant_result result = write_block(scene, shape, &size);
+    if (result != PLIANT_OK) {
+        return result;
     }
     uint64_t hash = pli_mpi_hash(0, scene->block.data, (size_t)size);
-    pliant_result result = list_shape(scene, key, shape, NULL, hash, size);
+    result = list_shape(scene, key, shape, NULL, hash, size);
     scene->flags |= result == PLIANT_OK ? PLI_MPI_NEW_SHAPES : 0u;
     return result;
 }
@@ -116,9 +120,11 @@ static pli_mpi_outcome write_blocks(pliant_mpi_scene *scene)
         for (uint64_t i = 0; i < scene->in_sizes[r] / sizeof *keys; i++, keys++) {
             uint32_t number = pli_mpi_map_find(&scene->shape_of, *keys);
             uint64_t size = 0;
-            if (number == PLI_MPI_ABSENT ||
-                !write_block(scene, pli_mpi_shape_at(scene, number)->shape, &size)) {
-                return pli_mpi_failure(scene, PLIANT_ERROR_OUT_OF_MEMORY, PLI_MPI_NOBODY);
+            /* Who has a body of a shape has the shape. */
+            pliant_result result =
+                write_block(scene, pli_mpi_shape_at(scene, number)->shape, &size);
+            if (result != PLIANT_OK) {
+                return pli_mpi_failure(scene, result, PLI_MPI_NOBODY);
             }
             const uint64_t head[8] = {*keys, size, pli_mpi_shape_at(scene, number)->hash};
             size_t padded = ((size_t)size + 63) / 64 * 64;

@@ -104,10 +104,12 @@ static pli_mpi_outcome find_slots(pliant_mpi_scene *scene, const pliant_mpi_stat
         pli_mpi_slot *one = slots[i] != PLI_MPI_ABSENT ? pli_mpi_slot_at(scene, slots[i]) : NULL;
         bool absent = one == NULL || one->from >= 0;
         bool twice = !absent && one->given == scene->given;
-        if ((absent || twice) && (outcome.result == PLIANT_OK || id < outcome.id)) {
+        bool torn = !absent && pli_mpi_check_whole(one) != PLIANT_OK;
+        if ((absent || twice || torn) && (outcome.result == PLIANT_OK || id < outcome.id)) {
             outcome = absent
                           ? fail_id(scene, PLIANT_ERROR_RANGE, id, "no such body is on this rank")
-                          : fail_id(scene, PLIANT_ERROR_ARGUMENT, id, "it is given two states");
+                      : twice ? fail_id(scene, PLIANT_ERROR_ARGUMENT, id, "it is given two states")
+                              : pli_mpi_failure(scene, PLIANT_ERROR_STATE, id);
         }
         if (!absent) {
             one->given = scene->given;
@@ -156,10 +158,13 @@ static bool keep_old_state(pliant_mpi_scene *scene, uint32_t slot, const pliant_
     to = put(to, now.coordinates, now.coordinate_count * sizeof(float));
     to = put(to, now.transforms, now.transform_count * 12 * sizeof(float));
     to = put(to, now.world, now.world != NULL ? 12 * sizeof(float) : 0);
-    if (loses) {
-        keep_positions(scene, kind, &now, (float *)(void *)to);
+    if (!loses) {
+        return true;
     }
-    return true;
+    keep_positions(scene, kind, &now, (float *)(void *)to);
+    /* One that was at rest is given that as positions, so that it has memory to go back to. */
+    const pliant_state rest = {.positions = (const float *)(void *)to};
+    return now.positions != NULL || pliant_body_set_state(one->body, &rest) == PLIANT_OK;
 }
 
 /* Keeps what the bodies have, to go back to. */

@@ -19,8 +19,16 @@
         &pli_overlap_kernels_##isa, &pli_raster_kernels_##isa,   &pli_nearest_kernels_##isa}
 
 /* The build defines PLI_WITH_AVX2 and the like for what it compiles. Where it leaves a set out, the
-   next lower one stands in. */
+   next lower one stands in; plain may be left out where there is a baseline. */
+#if defined(PLI_WITH_PLAIN)
 DEFINE_TABLE(plain);
+#define PLAIN_TEXT       "plain"
+#define LEAST_EVERYWHERE PLIANT_ISA_PLAIN
+#else
+#define kernels_plain    kernels_baseline
+#define PLAIN_TEXT       "no plain"
+#define LEAST_EVERYWHERE PLIANT_ISA_BASELINE
+#endif
 #if defined(PLI_WITH_BASELINE)
 DEFINE_TABLE(baseline);
 #define BASELINE_TEXT   "baseline=" PLI_SIMD4_NAME " "
@@ -58,7 +66,7 @@ const pli_kernels *pli_kernels_for(pliant_isa isa)
 
 const char *pliant_version(void)
 {
-    return PLIANT_VERSION_TEXT " (" WIDE_TEXT BASELINE_TEXT "plain)";
+    return PLIANT_VERSION_TEXT " (" WIDE_TEXT BASELINE_TEXT PLAIN_TEXT ")";
 }
 
 const char *pliant_isa_get_name(pliant_isa isa)
@@ -97,5 +105,8 @@ static pliant_isa best_of_machine(void)
 pliant_isa pli_isa_choose(pliant_isa cap)
 {
     pliant_isa best = best_of_machine();
-    return cap == PLIANT_ISA_BEST || cap > best ? best : cap;
+    if (cap == PLIANT_ISA_BEST || cap > best) {
+        return best;
+    }
+    return cap < LEAST_EVERYWHERE ? LEAST_EVERYWHERE : cap;
 }

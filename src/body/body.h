@@ -292,13 +292,18 @@ uint64_t pli_islands_sorts(const pliant_body *body); /* how often they were sort
  */
 pliant_result pli_body_replace_shape(pliant_body *body, pliant_shape *shape);
 
+/* rebuild.c: the same for the start of a step or a sweep, which may be NULL: they have the shape in
+   use as their own. */
+void pli_body_follow_shape(pliant_body *body, const pliant_shape *shape);
+
 /* rebuild.c: a body that may be built anew, or not; what it holds; and the end of that. */
 pliant_result pli_body_create_rebuild(pliant_body *body, pliant_rebuild rebuild);
 uint64_t pli_body_rebuild_memory(const pliant_body *body);
 void pli_body_release_rebuild(pliant_body *body);
 
-/* rebuild.c: gives up a tree that is being built, whose mesh has changed. */
-void pli_body_drop_rebuild(pliant_body *body);
+/* rebuild.c: takes a tree that is being built into use, where there is one: before the mesh that it
+   is of changes. Whoever tears in every state gets new trees all the same. */
+void pli_body_end_rebuild(pliant_body *body);
 
 /* rebuild.c: a body that may be built anew is, after its next state, whatever was lost so far. */
 void pli_body_ask_rebuild(pliant_body *body);

@@ -11,6 +11,7 @@
  */
 #include "refresh.h"
 
+#include "base/assert.h"
 #include "tree/builder.h"
 
 #include <math.h>
@@ -192,10 +193,30 @@ static pliant_result bound_siblings(pliant_body *body, pli_arena *arena, uint32_
     return result;
 }
 
+/* Bounds the islands of a body whose children are bounded by their vertices, one by one. */
+static pliant_result bound_one_by_one(pliant_body *body, pli_arena *arena)
+{
+    siblings s;
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; i < body->shape->island_count && result == PLIANT_OK; i++) {
+        island *one = &body->islands->islands[i];
+        atomic_init(&s.record.child[0], NULL);
+        result = is_eager(body, one->child) ? refresh_island(body, arena, one->child, 0, &s.record)
+                                            : pli_bound_lane(body, arena, &s.record, 0, one->child);
+        if (result == PLIANT_OK) {
+            keep_island(one, &s, 0, false);
+        }
+    }
+    return result;
+}
+
 static pliant_result bound_islands(pliant_body *body, pli_arena *arena)
 {
     uint32_t next = 0;
     pliant_result result = PLIANT_OK;
+    if (!pli_body_has_coefficients(body) && !pli_body_is_sweep(body)) {
+        return bound_one_by_one(body, arena);
+    }
     for (uint32_t t = 0; t < body->shape->top_count && result == PLIANT_OK; t++) {
         result = bound_siblings(body, arena, body->islands->top[t].node, &next);
     }
@@ -271,13 +292,14 @@ static void merge_boxes(pliant_body *body)
     for (uint32_t t = body->shape->top_count; t-- > 0;) {
         const top_node *top = &islands->top[t];
         pli_node_record *record = top->record;
+        PLI_ASSERT(record != NULL);
         uint32_t lanes = islands->nodes[top->node].child_count;
         pli_spheres *spheres = pli_body_has_spheres(body) ? pli_record_spheres(record) : NULL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
             uint32_t below = top->lane[lane];
             if (!(below & ISLAND)) {
                 pli_node_record *merged = islands->top[below].record;
-                record->child[lane] = merged;
+                atomic_store_explicit(&record->child[lane], merged, memory_order_release);
                 pli_boxes_merge(&merged->box, &record->box, lane);
                 if (spheres != NULL) {
                     enclose_box(&record->box, lane, spheres);
@@ -285,7 +307,7 @@ static void merge_boxes(pliant_body *body)
                 continue;
             }
             const island *i = &islands->islands[below & ~(uint32_t)ISLAND];
-            record->child[lane] = i->record;
+            atomic_store_explicit(&record->child[lane], i->record, memory_order_release);
             for (int k = 0; k < 6; k++) {
                 record->box.side[k][lane] = i->box[k];
             }

@@ -67,7 +67,8 @@ static size_t positions_size(const pliant_body *body)
     return 3 * (size_t)body->shape->vertex_count * sizeof(float);
 }
 
-void pli_body_drop_rebuild(pliant_body *body)
+/* Gives up a tree that is being built. */
+static void drop_build(pliant_body *body)
 {
     struct pli_rebuild *rebuild = body->rebuild;
     if (rebuild != NULL && rebuild->positions != NULL) {
@@ -82,7 +83,7 @@ void pli_body_drop_rebuild(pliant_body *body)
 
 void pli_body_release_rebuild(pliant_body *body)
 {
-    pli_body_drop_rebuild(body);
+    drop_build(body);
     pli_release(body->context, body->rebuild, sizeof *body->rebuild);
     body->rebuild = NULL;
 }
@@ -206,8 +207,7 @@ static void adopt_shape(pliant_body *body, const pliant_shape *shape, belongings
     }
 }
 
-/* The start of a step, or a sweep: they have the shape in use as their own. */
-static void follow_shape(pliant_body *body, const pliant_shape *shape)
+void pli_body_follow_shape(pliant_body *body, const pliant_shape *shape)
 {
     if (body != NULL) {
         const pliant_shape *old = body->shape;
@@ -235,8 +235,8 @@ pliant_result pli_body_replace_shape(pliant_body *body, pliant_shape *shape)
     }
     const pliant_shape *old = body->shape;
     adopt_shape(body, shape, own);
-    follow_shape(body->start, shape);
-    follow_shape(body->sweep, shape);
+    pli_body_follow_shape(body->start, shape);
+    pli_body_follow_shape(body->sweep, shape);
     if (old != body->given) {
         pli_shape_leave(old);
     }
@@ -294,7 +294,7 @@ static void end_build(pliant_body *body)
         rebuild->usual = 0.0;
         rebuild->count++;
     }
-    pli_body_drop_rebuild(body);
+    drop_build(body);
 }
 
 static double cost_of_build(const pliant_shape *shape)
@@ -307,12 +307,19 @@ static double cost_of_build(const pliant_shape *shape)
     return each * shape->triangle_count;
 }
 
+void pli_body_end_rebuild(pliant_body *body)
+{
+    if (body->rebuild != NULL && body->rebuild->positions != NULL) {
+        end_build(body);
+        body->rebuild->excess = 0.0;
+    }
+}
+
 void pli_body_follow_state(pliant_body *body)
 {
     struct pli_rebuild *rebuild = body->rebuild;
     if (rebuild->positions != NULL) {
-        end_build(body);
-        rebuild->excess = 0.0;
+        pli_body_end_rebuild(body);
     } else if (rebuild->excess > cost_of_build(body->shape)) {
         rebuild->excess = 0.0;
         begin_build(body);

@@ -147,7 +147,7 @@ pliant_result pliant_body_get_state(const pliant_body *body, pliant_state *state
     PLI_REQUIRE(state);
     const pli_model *model = &body->shape->block->model;
     *state = (pliant_state){.world = body->pose.world};
-    if (body->by_positions && body->positions.first != body->shape->positions) {
+    if (body->by_positions && body->positions.first != body->given->positions) {
         state->positions = body->positions.first;
         state->position_stride = body->positions.stride;
         state->shares_positions = body->positions.first != body->copy;

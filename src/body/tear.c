@@ -70,7 +70,7 @@ static pliant_result place_positions(const pliant_body *body, uint32_t more, tor
     uint32_t count = body->shape->vertex_count;
     *to = (torn_positions){.copy = body->copy,
                            .capacity = body->copy_capacity,
-                           .at_rest = body->positions.first == body->shape->positions};
+                           .at_rest = body->positions.first == body->given->positions};
     bool fits = body->positions.first == body->copy && body->shape->tearing != NULL &&
                 body->copy_capacity >= (size_t)count + more;
     if (to->at_rest || fits) {
@@ -95,18 +95,6 @@ static void release_positions(const pliant_body *body, const torn_positions *to)
     }
 }
 
-/* The body has no step and no sweep any more: both are of its old shape. */
-static void give_up_step(pliant_body *body)
-{
-    if (body->start != NULL) {
-        pli_body_drop_start(body);
-    }
-    if (body->sweep != NULL) {
-        pli_body_free(body->sweep);
-        body->sweep = NULL;
-    }
-}
-
 /* What cannot fail. */
 static void adopt(pliant_body *body, pliant_shape *own, const torn_positions *to,
                   const pliant_tear *tear, const pli_tear_begun *begun)
@@ -117,8 +105,9 @@ static void adopt(pliant_body *body, pliant_shape *own, const torn_positions *to
         host->count(host, body, -1);
     }
     pli_body_forget(body);
-    give_up_step(body);
-    pli_body_drop_rebuild(body); /* a tree that is being built is of the mesh as it was */
+    if (body->start != NULL) {
+        pli_body_drop_start(body);
+    }
     pli_islands_release(body);
     pli_shape_end_tear(own, tear, begun);
     if (own != body->shape) {
@@ -129,6 +118,8 @@ static void adopt(pliant_body *body, pliant_shape *own, const torn_positions *to
         body->shape = body->given = own;
     }
     body->nodes = own->nodes;
+    /* Scenes know the sweep by its states, so that it is kept and its states go on. */
+    pli_body_follow_shape(body->sweep, own);
     if (!to->at_rest) {
         if (to->copy != body->copy) {
             pli_release(body->context, body->copy, pli_body_copy_size(body));
@@ -149,6 +140,7 @@ static void adopt(pliant_body *body, pliant_shape *own, const torn_positions *to
 
 static PLI_NOINLINE pliant_result tear_body(pliant_body *body, const pliant_tear *tear)
 {
+    pli_body_end_rebuild(body);
     pliant_shape *own = (pliant_shape *)body->shape;
     torn_positions to;
     pli_tear_begun begun;

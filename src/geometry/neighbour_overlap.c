@@ -6,6 +6,7 @@
  */
 #include "triangle_overlap.h"
 
+#include "base/float_env.h"
 #include "hull.h"
 #include "orient.h"
 
@@ -176,4 +177,21 @@ bool pli_triangle_overlap_beyond(const float a[3][3], const float b[3][3], int c
     int rest_a = 3 - i - shared[1][0];
     int rest_b = 3 - k - shared[1][1];
     return count == 2 && beyond_edge(a[i], a[shared[1][0]], a[rest_a], b[rest_b], fallbacks);
+}
+
+bool pliant_triangle_overlap_beyond(const pliant_triangle *a, const pliant_triangle *b,
+                                    uint32_t shared_count, const uint8_t *shared_a,
+                                    const uint8_t *shared_b)
+{
+    uint8_t shared[3][2] = {{0}};
+    int count = shared_count < 3 ? (int)shared_count : 3;
+    for (int k = 0; k < count; ++k) {
+        shared[k][0] = shared_a[k];
+        shared[k][1] = shared_b[k];
+    }
+    pli_float_env saved = pli_float_env_enter();
+    bool more = pli_triangle_overlap_beyond(a->corner, b->corner, count,
+                                            (const uint8_t(*)[2])shared, NULL);
+    pli_float_env_leave(saved);
+    return more;
 }

@@ -182,6 +182,17 @@ static void inspect_edge(connecting *c, const uint64_t *edges, uint32_t count, u
     mesh->facts.open_edge_count += balance != 0;
 }
 
+/* The same for an edge of two triangles, which nearly all have. */
+static void inspect_pair(const connecting *c, const uint64_t *edges, uint32_t higher)
+{
+    pli_mesh *mesh = c->mesh;
+    uint32_t a = (uint32_t)edges[0], b = (uint32_t)edges[1];
+    uint32_t third = c->corners[previous_edge(a)];
+    join_pieces(mesh->component, a / 3, b / 3);
+    mesh->facts.duplicate_triangle_count += third > higher && third == c->corners[previous_edge(b)];
+    mesh->facts.open_edge_count += (c->corners[a] == higher) == (c->corners[b] == higher);
+}
+
 static void inspect_edges(connecting *c)
 {
     const pli_mesh *mesh = c->mesh;
@@ -192,7 +203,11 @@ static void inspect_edges(connecting *c)
             while (i < end && (uint32_t)(mesh->edges[i] >> 32) == higher) {
                 i++;
             }
-            inspect_edge(c, mesh->edges + first, i - first, higher);
+            if (i - first == 2) {
+                inspect_pair(c, mesh->edges + first, higher);
+            } else {
+                inspect_edge(c, mesh->edges + first, i - first, higher);
+            }
         }
     }
 }

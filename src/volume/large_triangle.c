@@ -24,12 +24,20 @@ static void set_slopes(pli_large_triangle *t, const double rise[2], double terms
     }
 }
 
+/* What lies in its body's box has coordinates up to 2^28 (grid.c). Where a block lies about its
+   bounds there are others, which are cut off, so that products fit into 64 bits. */
+static int64_t cut_off(int32_t side)
+{
+    const int32_t most = 1 << 29;
+    return side > most ? most : side < -most ? -most : side;
+}
+
 void pli_large_triangle_set(pli_large_triangle *t, const pli_snapped *snapped,
                             const uint8_t corner[3])
 {
     for (uint32_t c = 0; c < 3; c++) {
-        t->side[0][c] = snapped->side[0][corner[c]];
-        t->side[1][c] = snapped->side[1][corner[c]];
+        t->side[0][c] = cut_off(snapped->side[0][corner[c]]);
+        t->side[1][c] = cut_off(snapped->side[1][corner[c]]);
         t->depth[c] = (double)snapped->depth[corner[c]];
     }
     t->area = (t->side[0][1] - t->side[0][0]) * (t->side[1][2] - t->side[1][0]) -

@@ -146,6 +146,9 @@ static void compare_contours(const torn_mesh *m, pliant_body *b[2])
 static void compare_step(torn_mesh *m, pliant_query *q[2], pliant_body *b[2], rng *r)
 {
     pliant_meetings found[2];
+    if (b[0]->positions.first == m->positions) { /* shared ones would have to stay as they are */
+        assert_ok(pliant_body_set_positions(b[0], m->positions, 0));
+    }
     for (int i = 0; i < 2; i++) {
         assert_ok(pliant_body_begin_step(b[i]));
     }
@@ -228,12 +231,12 @@ static void run_program(torn_kind kind, uint64_t seed, uint32_t turns)
     for (int i = 0; i < 2; i++) {
         assert_ok(pliant_query_create(context, &q[i]));
     }
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)rng_below(&r, 5);
     def.rebuild = (pliant_rebuild)rng_below(&r, 2);
     pliant_body *torn = NULL;
-    assert_ok(pliant_body_create(m.seams ? m.welded_shape : shape, &def, &torn));
+    assert_ok(pliant_body_create(shape, &def, &torn));
     for (uint32_t turn = 0; turn < turns; turn++) {
         if (rng_below(&r, 4) > 0 || turn == 0) {
             give_state(&m, torn, &r);
@@ -272,7 +275,7 @@ static void bodies_can_be_torn_to_the_last_triangle(void **state)
     rng_seed(&r, 42);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SHEET, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *torn = NULL;
     assert_ok(pliant_body_create(shape, NULL, &torn));
     pliant_query *q[2] = {test_query, NULL};

@@ -1,8 +1,10 @@
-/* Tearing as a call: what is refused, what is left when memory runs out, what other objects see. */
+/* Tearing as a call: what is refused, when, and what other objects see. */
 #include "torn_mesh.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
 /* ------------------------------------------------------------ refusals */
 
 static void refuse(pliant_body *body, pliant_tear tear, pliant_result result, const char *sentence)
@@ -26,7 +28,7 @@ static void bad_tears_are_refused(void **state)
     rng_seed(&r, 5);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SHEET, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(shape, NULL, &body));
     uint32_t n = m.vertex_count, far = m.triangle_count, vertex = m.triangles[0];
@@ -141,7 +143,7 @@ static void others_are_left_alone(void **state)
     rng_seed(&r, 6);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *torn = NULL, *other = NULL;
     assert_ok(pliant_body_create(shape, NULL, &torn));
     pliant_scene *scene = NULL;
@@ -195,7 +197,7 @@ static void removed_pairs_are_not_remembered(void **state)
     rng_seed(&r, 8);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *torn = NULL, *other = NULL;
     assert_ok(pliant_body_create(shape, NULL, &torn));
     assert_ok(pliant_body_create(shape, NULL, &other));
@@ -219,121 +221,104 @@ static void removed_pairs_are_not_remembered(void **state)
     torn_mesh_destroy(&m);
 }
 
-/* ------------------------------------------------------------ memory */
+/* ------------------------------------------------------------ order of calls */
 
-static uint64_t fingerprint(pliant_query *query, pliant_body *body)
+static bool tear_inside(void *user, const pliant_contacts *batch)
 {
-    pliant_contacts contacts;
-    assert_ok(pliant_collide_self(query, body, NULL, &contacts));
-    uint64_t hash = contacts.count + pliant_shape_get_vertex_count(pliant_body_get_shape(body));
-    for (uint64_t i = 0; i < contacts.count; i++) {
-        hash = (hash ^ contacts.pairs[i].a) * 1099511628211u;
-        hash = (hash ^ contacts.pairs[i].b) * 1099511628211u;
-    }
-    return hash;
+    (void)batch;
+    pliant_tear nothing = {.added_count = 0};
+    assert_int_equal(pliant_body_tear(user, &nothing), PLIANT_ERROR_STATE);
+    return true;
 }
 
-/* Whichever allocation fails, of the first tear or of a later one: nothing has changed, and the
-   same tear succeeds afterwards. */
-static void failed_allocations_change_nothing(void **state)
+static bool tear_inside_scene(void *user, const pliant_scene_pair *bodies,
+                              const pliant_contacts *contacts)
 {
-    (void)state;
-    uint64_t expected = 0;
-    for (uint32_t later = 0; later < 2; later++) {
-        bool failed = true;
-        for (uint64_t at = 0; failed || at < 2; at++) {
-            counting_allocator allocator = {0};
-            pliant_context *context = fixture_context(&allocator);
-            rng r;
-            rng_seed(&r, 11);
-            torn_mesh m;
-            torn_mesh_create(&m, context, TORN_SHEET, &r);
-            pliant_shape *shape = torn_mesh_make_anew(&m);
-            pliant_body *body = NULL;
-            pliant_query *query = NULL;
-            assert_ok(pliant_query_create(context, &query));
-            assert_ok(pliant_body_create(shape, NULL, &body));
-            torn_mesh_move(&m, &r);
-            assert_ok(pliant_body_set_positions(body, m.positions, 0));
-            for (uint32_t i = 0; i < 8 * later; i++) {
-                torn_mesh_tear(&m, body, &r);
-            }
-            /* Enough copies at one place that its cluster needs more room, and so do all lists. */
-            enum { COPIES = 60 };
-            uint32_t split[COPIES], count = 0;
-            pliant_torn_corner corners[COPIES];
-            for (uint32_t i = 0; i < m.left_count && count < COPIES; i++) {
-                uint32_t t = m.number[i];
-                split[count] = m.triangles[3 * (size_t)t];
-                corners[count] = (pliant_torn_corner){t, m.vertex_count + count};
-                count++;
-            }
-            pliant_tear tear = {
-                .split = split, .split_count = count, .corners = corners, .corner_count = count};
-            uint64_t before = fingerprint(query, body);
-            allocator.fail_at = at == 0 ? 0 : allocator.calls + at;
-            pliant_result result = pliant_body_tear(body, &tear);
-            failed = result != PLIANT_OK;
-            allocator.fail_at = 0;
-            if (failed) {
-                assert_int_equal(result, PLIANT_ERROR_OUT_OF_MEMORY);
-                assert_int_equal(fingerprint(query, body), before);
-                assert_ok(pliant_body_tear(body, &tear));
-            }
-            uint64_t after = fingerprint(query, body);
-            expected = at == 0 ? after : expected;
-            assert_int_equal(after, expected);
-            pliant_query_destroy(query);
-            pliant_body_destroy(body);
-            pliant_shape_destroy(shape);
-            torn_mesh_destroy(&m);
-            pliant_context_destroy(context);
-            assert_int_equal(allocator.live, 0);
-        }
-    }
+    (void)bodies;
+    return tear_inside(user, contacts);
 }
 
-/*
- * Many edits need no more memory than their vertices: corners go to copies and, by copies of these,
- * on and on; a body of as many vertices made anew would need about as much.
- */
-static void many_edits_need_little_memory(void **state)
+/* While a question about the body or its scene is being answered, and without a valid state. */
+static void tears_at_the_wrong_time_are_refused(void **state)
 {
     (void)state;
     rng r;
-    rng_seed(&r, 12);
+    rng_seed(&r, 16);
     torn_mesh m;
     torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
-    pliant_shape *shape = torn_mesh_make_anew(&m);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
     pliant_body *body = NULL;
     assert_ok(pliant_body_create(shape, NULL, &body));
+    torn_mesh_move(&m, &r);
     assert_ok(pliant_body_set_positions(body, m.positions, 0));
-    uint64_t fixed = 0;
-    uint32_t edits = fixture_at_least(3000, 100000), vertices = m.vertex_count;
-    for (uint32_t i = 0; i < edits; i++) {
-        uint32_t t = (uint32_t)rng_below(&r, m.triangle_count), corners[3];
-        assert_ok(pliant_shape_get_triangle(pliant_body_get_shape(body), t, corners));
-        pliant_torn_corner corner = {t, vertices++};
-        pliant_tear tear = {.split = &corners[rng_below(&r, 3)],
-                            .split_count = 1,
-                            .corners = &corner,
-                            .corner_count = 1};
-        assert_ok(pliant_body_tear(body, &tear));
-        pliant_body_memory memory = pliant_body_get_memory(body);
-        uint64_t bytes =
-            memory.positions + memory.bounds + pliant_shape_get_memory(pliant_body_get_shape(body));
-        fixed = i == 1000 ? bytes : fixed;
-        /* 12 bytes twice for positions and 12 for numbers per vertex, and twice that while arrays
-           double. */
-        assert_true(i < 1000 || bytes <= fixed + 2 * 36 * (uint64_t)vertices);
-    }
-    pliant_box box, rest;
-    assert_ok(pliant_body_get_bounds(body, &box));
-    pliant_body *whole = NULL;
-    assert_ok(pliant_body_create(shape, NULL, &whole));
-    assert_ok(pliant_body_get_bounds(whole, &rest));
-    assert_memory_equal(&box, &rest, sizeof box);
-    pliant_body_destroy(whole);
+    pliant_collide_options options = pliant_collide_options_default();
+    options.callback = tear_inside;
+    options.callback_user = body;
+    pliant_contacts contacts;
+    assert_ok(pliant_collide_self(test_query, body, &options, &contacts));
+    assert_true(contacts.count > 0);
+    pliant_scene *scene = NULL;
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
+    pliant_member_def self = pliant_member_def_default();
+    self.self = true;
+    assert_ok(pliant_scene_add(scene, body, &self, &(pliant_body_id){0}));
+    pliant_scene_options in_scene = pliant_scene_options_default();
+    in_scene.callback = tear_inside_scene;
+    in_scene.callback_user = body;
+    assert_ok(pliant_scene_collide(scene, &in_scene, NULL));
+    pliant_scene_destroy(scene);
+    /* Shared positions are copied as they are, and looked at by the next question. */
+    assert_ok(pliant_body_share_positions(body, m.positions, 0));
+    m.positions[3 * (size_t)m.triangles[0]] = (float)NAN;
+    assert_int_equal(pliant_collide_self(test_query, body, NULL, &contacts),
+                     PLIANT_ERROR_NOT_FINITE);
+    pliant_tear nothing = {.added_count = 0};
+    assert_int_equal(pliant_body_tear(body, &nothing), PLIANT_ERROR_STATE);
+    torn_mesh_move(&m, &r);
+    assert_ok(pliant_body_set_positions(body, m.positions, 0));
+    assert_ok(pliant_body_tear(body, &nothing));
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    torn_mesh_destroy(&m);
+}
+
+static bool write_nowhere(void *user, const void *bytes, uint64_t size)
+{
+    (void)bytes;
+    *(uint64_t *)user += size;
+    return true;
+}
+
+/* Recordings have no tears: neither while they are made, nor of bodies that were torn before. */
+static void recorded_bodies_are_not_torn(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 18);
+    torn_mesh m;
+    torn_mesh_create(&m, test_context, TORN_SPHERE, &r);
+    pliant_shape *shape = torn_mesh_make_whole(&m);
+    pliant_body *body = NULL;
+    pliant_scene *scene = NULL;
+    uint64_t written = 0;
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_scene_create(test_context, NULL, &scene));
+    assert_ok(pliant_scene_add(scene, body, NULL, &(pliant_body_id){0}));
+    pliant_recording_options options = pliant_recording_options_default();
+    options.write = write_nowhere;
+    options.write_user = &written;
+    assert_ok(pliant_scene_record(scene, &options));
+    refuse(body, (pliant_tear){.added_count = 0}, PLIANT_ERROR_STATE, "recordings have no tears");
+    assert_ok(pliant_scene_stop_recording(scene));
+    torn_mesh_remove(&m, body, 3, &r);
+    pliant_scene_contacts contacts;
+    assert_ok(pliant_scene_record(scene, &options));
+    assert_ok(pliant_scene_collide(scene, NULL, &contacts)); /* answers are as good */
+    assert_false(pliant_scene_is_recording(scene));
+    assert_int_equal(pliant_scene_stop_recording(scene), PLIANT_ERROR_STATE);
+    assert_non_null(strstr(pliant_last_error(), "recordings have no tears"));
+    torn_mesh_remove(&m, body, 3, &r);
+    pliant_scene_destroy(scene);
     pliant_body_destroy(body);
     pliant_shape_destroy(shape);
     torn_mesh_destroy(&m);
@@ -346,8 +331,8 @@ int main(void)
         cmocka_unit_test(other_kinds_are_refused),
         cmocka_unit_test(others_are_left_alone),
         cmocka_unit_test(removed_pairs_are_not_remembered),
-        cmocka_unit_test(failed_allocations_change_nothing),
-        cmocka_unit_test(many_edits_need_little_memory),
+        cmocka_unit_test(recorded_bodies_are_not_torn),
+        cmocka_unit_test(tears_at_the_wrong_time_are_refused),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

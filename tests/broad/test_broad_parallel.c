@@ -85,7 +85,7 @@ static pliant_context *create_context(int run, uint32_t *workers)
 /* However many workers there are and whoever schedules them, the answer is that of one. */
 static void check_workers(pli_broad_kind kind, uint32_t bodies, double time)
 {
-    int steps = fixture_scale() < 0.05 ? 4 : 8; /* sanitizers take their time */
+    int steps = fixture_scale() < 0.1 ? 4 : 8; /* sanitizers take their time */
     pliant_context *contexts[RUNS];
     swarm swarms[RUNS];
     uint32_t workers[RUNS];

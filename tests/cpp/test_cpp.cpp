@@ -155,6 +155,8 @@ void test_points()
     const float turn[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 5};
     MUST(w.b.set_world(turn));
     CHECK(MUST(w.b.get_bounds()).upper[2] == box.upper[2] + 5.0F);
+    const pliant_state has = MUST(w.b.get_state());
+    CHECK(has.positions == rows[0] && has.shares_positions && has.world[11] == 5.0F);
     MUST(w.b.remove_world());
     CHECK(MUST(w.b.get_bounds()).upper[2] == box.upper[2]);
     CHECK(MUST(w.b.get_quality()).rebuilds == 0);
@@ -385,6 +387,10 @@ void test_scene()
     CHECK(closest[0].closest.distance == 1.0 && distances[0].distance.side == 1);
     const pliant::scene_triangles boxed = MUST(scene.overlap_box({{-9, -9, -9}, {9, 9, 9}}));
     CHECK(boxed.triangles().size() == 8 && boxed.triangles(boxed.bodies()[1]).size() == 4);
+    std::array<pliant_box, 1> box;
+    MUST(scene.get_boxes(pliant::span<const pliant_body_id>(&b, 1), box));
+    CHECK(box[0].upper[0] == MUST(scene.get_body(b).get_bounds()).upper[0]);
+    CHECK(fails_with(PLIANT_ERROR_ARGUMENT, [&] { return scene.get_boxes({}, box); }));
     pliant::volume volume = MUST(pliant::volume::create(w.context));
     CHECK(MUST(volume.intersect_scene(scene)).pairs().size() == 1);
 
@@ -617,6 +623,7 @@ void test_exact()
     CHECK(pliant::triangle_separate_towards(a, b, vertex{0, 0, 1}).depth == 1.0F);
     CHECK(*pliant::triangle_raycast(a, vertex{1, 1, 3}, vertex{0, 0, -1}, 9) == 3.0);
     CHECK(!pliant::triangle_raycast(a, vertex{9, 9, 3}, vertex{0, 0, -1}, 9));
+    CHECK(pliant::triangle_compare_hits(a, b, vertex{1, 1, 3}, vertex{0, 0, -1}) == 1);
     CHECK(pliant::triangle_find_closest_point(a, vertex{1, 1, 3}).distance == 3.0);
     CHECK(pliant::triangle_measure_distance(a, b).distance == 0.0);
     const pliant_moving_point falling = {{1, 1, 1}, {1, 1, -1}};

@@ -113,7 +113,7 @@ static void test_cape_stays_on(void **state)
     (void)state;
     cape_stage stage;
     bool whole = fixture_scale() >= 5.0;
-    uint32_t steps = whole ? CAPE_STEPS : fixture_scale() < 0.05 ? 100 : 150;
+    uint32_t steps = whole ? CAPE_STEPS : fixture_scale() < 0.1 ? 100 : 150;
     set_stage(gallery_cape.triangles, PLIANT_ISA_BEST, 1, &stage);
     assert_true(stage.cape.triangle_count >= 10000);
     while (stage.step < steps) {

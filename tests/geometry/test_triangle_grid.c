@@ -54,7 +54,7 @@ static void fail_pair(const triangle_pair *a, const triangle_pair *b, const char
 static void test_every_pair(void **state)
 {
     (void)state;
-    uint64_t step = test_scale() >= 10.0 ? 1 : 10;
+    uint64_t step = test_scale() >= 10.0 ? 1 : test_scale() >= 0.1 ? 10 : 20;
     uint64_t next = test_seed() % step;
     uint64_t index = 0;
     uint64_t tested = 0;

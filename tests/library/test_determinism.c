@@ -5,6 +5,7 @@
 #include "models.h"
 
 #include "base/thread.h"
+#include "body/body.h"
 
 #include <fenv.h>
 #include <inttypes.h>
@@ -19,6 +20,11 @@
 /* Pairs of the spheres scene (1,280 triangles each, 20 steps), scaled into the subnormals or not.
  */
 static const uint64_t golden_pairs = UINT64_C(0xe5f4bc4dd99e2020);
+
+/* Pairs of a sheet that tears, and of a plate that breaks against a ball (2,000 triangles, 24
+   steps), while trees are built anew and islands sorted. */
+static const uint64_t golden_torn = UINT64_C(0x894569bed34f26a1),
+                      golden_shattered = UINT64_C(0x7826eb1ab2ccc99e);
 
 /* Ways to round; a machine that has one only has it four times. */
 #if defined(FE_UPWARD)
@@ -242,6 +248,114 @@ static void callers_environment_does_not_matter_to_new_bodies(void **state)
     pliant_context_destroy(context);
 }
 
+/* ------------------------------------------------------------ trees that follow the state */
+
+enum { CHANGING_STEPS = 24 };
+
+/* A scene whose trees change, with all of its states. */
+typedef struct changing {
+    gallery_scene *scene;
+    float *positions[CHANGING_STEPS + 1];
+} changing;
+
+static changing changing_create(const gallery_kind *kind)
+{
+    gallery_settings settings = {.triangles = 2000, .steps = CHANGING_STEPS, .seed = 1};
+    changing c = {.scene = gallery_create(kind, &settings)};
+    for (uint32_t step = 0; step <= CHANGING_STEPS; step++) {
+        c.positions[step] = malloc(3 * (size_t)c.scene->bodies[0].vertex_count * sizeof(float));
+        gallery_evaluate(c.scene, 0, step, c.positions[step]);
+    }
+    return c;
+}
+
+static void changing_destroy(changing *c)
+{
+    for (uint32_t step = 0; step <= CHANGING_STEPS; step++) {
+        free(c->positions[step]);
+    }
+    gallery_destroy(c->scene);
+}
+
+static void tear_as_the_scene_does(const gallery_scene *from, pliant_body *body, uint32_t step)
+{
+    pliant_tear tear;
+    uint32_t vertices = pliant_shape_get_vertex_count(pliant_body_get_shape(body));
+    if (from->kind->tear != NULL && from->kind->tear(from, vertices, step, &tear)) {
+        assert_ok(pliant_body_tear(body, &tear));
+    }
+}
+
+/* The hash of all pairs of the first body with itself; *counts is that of what they cost. */
+static uint64_t run_changing(pliant_context *context, const changing *c, pliant_update update,
+                             uint64_t *counts)
+{
+    const gallery_mesh *mesh =
+        c->scene->kind->whole != NULL ? c->scene->kind->whole(c->scene) : &c->scene->bodies[0];
+    pliant_shape *shape = fixture_shape(context, mesh, fixture_usual_tree);
+    pliant_body_def def = pliant_body_def_default();
+    def.update = update;
+    def.rebuild = PLIANT_REBUILD_AUTO;
+    pliant_body *body = NULL;
+    pliant_query *query = NULL;
+    assert_ok(pliant_body_create(shape, &def, &body));
+    assert_ok(pliant_query_create(context, &query));
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t step = 0; step <= CHANGING_STEPS; step++) {
+        pliant_contacts contacts;
+        pliant_body_quality quality;
+        tear_as_the_scene_does(c->scene, body, step);
+        if (step % 8 == 5) {
+            pli_body_ask_rebuild(body);
+        }
+        assert_ok(pliant_body_set_positions(body, c->positions[step], 0));
+        assert_ok(pliant_collide_self(query, body, NULL, &contacts));
+        hash = hash_pairs(hash, &contacts);
+        assert_ok(pliant_body_get_quality(body, &quality));
+        const pliant_stats *stats = pliant_query_get_stats(query);
+        const uint64_t numbers[] = {stats->nodes_tested,       stats->bound_sizes,
+                                    stats->bound_sizes_at_cut, stats->triangle_tests,
+                                    quality.rebuilds,          quality.sorts};
+        *counts = hash_numbers(*counts, numbers, sizeof numbers / 4);
+        *counts = hash_numbers(*counts, &quality.decay, sizeof quality.decay / 4);
+    }
+    pliant_query_destroy(query);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    return hash;
+}
+
+/* The same pairs with every strategy, and besides the same decisions and counts by every
+   instruction set and in every environment. */
+static void changing_trees_do_not_matter(void **state)
+{
+    (void)state;
+    const gallery_kind *const kinds[] = {&gallery_tear, &gallery_shatter};
+    const uint64_t golden[] = {golden_torn, golden_shattered};
+    for (int k = 0; k < 2; k++) {
+        changing c = changing_create(kinds[k]);
+        for (int u = PLIANT_UPDATE_AUTO; u <= PLIANT_UPDATE_FRONT; u++) {
+            uint64_t expected = 0;
+            for (int isa = PLIANT_ISA_PLAIN; isa <= PLIANT_ISA_AVX512; isa++) {
+                pliant_context *context =
+                    fixture_context_with((pliant_isa)isa, 1 + (uint32_t)isa % 2);
+                uint64_t counts = 0;
+                fesetround(modes[(u + isa) % 4]);
+                uint64_t hash = run_changing(context, &c, (pliant_update)u, &counts);
+                fesetround(FE_TONEAREST);
+                if (hash != golden[k]) {
+                    fail_msg("the hash of %s is 0x%08" PRIx32 "%08" PRIx32, kinds[k]->name,
+                             (uint32_t)(hash >> 32), (uint32_t)hash);
+                }
+                expected = isa == PLIANT_ISA_PLAIN ? counts : expected;
+                assert_int_equal(counts, expected);
+                pliant_context_destroy(context);
+            }
+        }
+        changing_destroy(&c);
+    }
+}
+
 /* Threads share a context and its page pool, and nothing else. */
 typedef struct worker {
     pli_thread thread;
@@ -340,6 +454,7 @@ int main(void)
         cmocka_unit_test(the_hash_is_the_one_written_down),
         cmocka_unit_test(callers_environment_does_not_matter),
         cmocka_unit_test(callers_environment_does_not_matter_to_new_bodies),
+        cmocka_unit_test(changing_trees_do_not_matter),
         cmocka_unit_test(threads_get_the_same_answer),
         cmocka_unit_test(prepared_bodies_are_only_read),
     };

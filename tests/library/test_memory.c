@@ -273,7 +273,9 @@ static void every_failing_allocation(void **state)
         world_destroy(&w);
         assert_int_equal(allocator.live, 0);
         /* Small runs, under sanitizers, leave some out: each is a whole scenario. */
-        uint64_t step = fixture_scale() < 1.0 ? 1 + calls / 16 : 1;
+        uint64_t step = fixture_scale() < 0.1   ? 1 + calls / 6
+                        : fixture_scale() < 1.0 ? 1 + calls / 16
+                                                : 1;
         for (uint64_t n = 1; n <= calls; n += step) {
             assert_true(run_with_failure(&scenarios[i], n, false, &w));
             assert_true(run_with_failure(&scenarios[i], n, true, &w));
@@ -314,7 +316,7 @@ static void warm_steps_allocate_nothing(void **state)
         world w = {.context = fixture_context(&allocator)};
         assert_ok(run(&w, s));
         uint64_t calls = 0, bytes = 0;
-        uint32_t steps = fixture_count(200), period = 50;
+        uint32_t steps = fixture_count(200), period = fixture_scale() < 0.1 ? 20 : 50;
         for (uint32_t step = 0; step < period + steps; step++) {
             for (uint32_t b = 0; b < 2; b++) {
                 gallery_evaluate(scene, b, scene->steps * (step % period) / period, positions[b]);

@@ -15,6 +15,10 @@
 #ifdef PLI_HAVE_MPI
 #include "pliant/mpi.h"
 #endif
+#ifdef PLI_HAVE_CUDA
+#include "pliant/cuda.h"
+#endif
+#include "pliant/view.h"
 
 #define FAILS(function, type, ...)   fails(#function, function(__VA_ARGS__));
 #define IGNORED(function, type, ...) function(__VA_ARGS__);

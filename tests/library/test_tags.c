@@ -12,6 +12,9 @@
 #ifdef PLI_HAVE_GL
 #include "pliant/gl.h"
 #endif
+#ifdef PLI_HAVE_CUDA
+#include "pliant/cuda.h"
+#endif
 #ifdef PLI_HAVE_MPI
 #include "pliant/mpi.h"
 #endif
@@ -376,6 +379,16 @@ static pliant_result create_gl(const void *def)
 }
 #endif
 
+#ifdef PLI_HAVE_CUDA
+static pliant_result create_cuda(const void *def)
+{
+    pliant_cuda *made = NULL;
+    pliant_result result = pliant_cuda_create(test_context, def, &made);
+    pliant_cuda_destroy(made);
+    return result;
+}
+#endif
+
 #ifdef PLI_HAVE_MPI
 static pliant_result create_mpi(const void *def)
 {
@@ -456,6 +469,9 @@ static void fill_table(void)
 #endif
 #ifdef PLI_HAVE_MPI
     ADD(pliant_mpi_scene_def, create_mpi);
+#endif
+#ifdef PLI_HAVE_CUDA
+    ADD(pliant_cuda_def, create_cuda);
 #endif
 }
 

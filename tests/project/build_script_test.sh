@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/build configures a folder once, and again when a package came or tests are wanted. CMake is
-# a script here that takes notes.
+# scripts/build configures a folder once, and again when a package came, tests are wanted
+# or other libraries are not. CMake is a script here that takes notes.
 # usage: build_script_test.sh SOURCE-FOLDER
 set -eu
 source_folder=$1
@@ -15,13 +15,13 @@ case $1 in
 --preset)
     echo configured >>"$NOTES"
     mkdir -p build
-    printf '%s\n' "$@" | sed -n 's/^-D\(PLIANT_BUILD_TESTS\)=/\1:BOOL=/p' >build/CMakeCache.txt
+    printf '%s\n' "$@" | sed -n 's/^-D\(PLIANT_BUILD_TESTS\|PLIANT_PEERS\)=/\1:BOOL=/p' >build/CMakeCache.txt
     ;;
 esac
 CMAKE
 chmod +x "$folder/bin/cmake"
 export PATH="$folder/bin:$PATH" NOTES="$folder/notes" PLIANT_PACKAGE_PLACES="$folder/none:$folder/lib"
-unset PLIANT_STRICT PLIANT_TIMES # of a run around this one
+unset PLIANT_STRICT PLIANT_TIMES PLIANT_PEERS # of a run around this one
 : >"$NOTES"
 touch -d '1 hour ago' "$folder/lib" "$folder/project/CMakePresets.json"
 
@@ -41,7 +41,14 @@ touch "$folder/lib/libnew.so"
 expect 2 'a package came' release
 expect 2 'nothing new since' release
 expect 3 'tests are wanted' --tests release
+export PLIANT_PEERS=OFF
+expect 4 'without other libraries' release
+grep -q '^PLIANT_PEERS:BOOL=OFF$' "$folder/project/build/CMakeCache.txt" ||
+    { echo 'FAILED: other libraries were not left out' >&2; exit 1; }
+expect 4 'still without' release
+unset PLIANT_PEERS
+expect 5 'with them again' release
 touch -d '1 minute' "$folder/lib"
-expect 4 'a package came with tests' release
+expect 6 'a package came with tests' release
 grep -q '^PLIANT_BUILD_TESTS:BOOL=ON$' "$folder/project/build/CMakeCache.txt" ||
     { echo 'FAILED: a folder with tests lost them' >&2; exit 1; }

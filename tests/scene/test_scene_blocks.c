@@ -75,7 +75,7 @@ enum { CREWS = 8 };
 /* The next crew: with sanitizers, which take their time, every third one. */
 static int after(int crew)
 {
-    return crew + (fixture_scale() < 0.05 ? 3 : 1);
+    return crew + (fixture_scale() < 0.1 ? 3 : 1);
 }
 
 static pliant_context *create_crew(int i)

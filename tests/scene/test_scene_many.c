@@ -85,7 +85,7 @@ static void lists_whoever_makes_them(void **state)
 {
     (void)state;
     gallery_mesh mesh;
-    assert_true(mesh_make_sphere(fixture_scale() < 0.05 ? 20 : 80, &mesh));
+    assert_true(mesh_make_sphere(fixture_scale() < 0.1 ? 20 : 80, &mesh));
     heap single = heap_create(1, &mesh);
     static const uint32_t workers[] = {2, 3, 8};
     for (int w = 0; w < 3; w++) {
@@ -127,7 +127,7 @@ static void results_of_a_large_pair(void **state)
     pliant_pair *expected = NULL;
     uint64_t count = 0;
     static const uint32_t workers[] = {1, 2, 3, 8};
-    for (int w = 0; w < 4; w += fixture_scale() < 0.05 ? 2 : 1) { /* sanitizers take their time */
+    for (int w = 0; w < 4; w += fixture_scale() < 0.1 ? 2 : 1) { /* sanitizers take their time */
         pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, workers[w]);
         pliant_shape *shape = fixture_shape(context, &mesh, fixture_usual_tree);
         pliant_scene *scene = NULL;
@@ -238,7 +238,7 @@ static void large_blended_bodies_in_parts(void **state)
     uint64_t expected[STEPS][COUNTS], found[STEPS][COUNTS];
     play_blended(scene, 1, expected);
     assert_true(expected[0][0] + expected[1][0] + expected[2][0] + expected[3][0] > 0);
-    uint32_t most = fixture_scale() < 0.05 ? 2 : 8; /* sanitizers take their time */
+    uint32_t most = fixture_scale() < 0.1 ? 2 : 8; /* sanitizers take their time */
     for (uint32_t workers = 2; workers <= most; workers += 3) {
         play_blended(scene, workers, found);
         assert_memory_equal(found, expected, sizeof expected);

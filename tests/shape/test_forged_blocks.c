@@ -163,7 +163,7 @@ static void forged_values_do_no_harm(void **state)
     rng_seed(&r, 72);
     for (uint32_t i = 0; i < (MODEL_KINDS + 1) * (PLIANT_BOUND_AFFINE + 1); i++) {
         forgery f = forgery_create(i % (MODEL_KINDS + 1), i / (MODEL_KINDS + 1), &r);
-        for (uint32_t n = 0; n < 24; n++) {
+        for (uint32_t n = 0; n < 24; n += fixture_scale() < 0.1 ? 1 + i % 5 : 1) { /* sanitizers */
             pli_section section = sections[n % 3];
             float *values = (float *)(void *)((char *)f.copy + f.copy->offset[section]);
             for (uint64_t v = 0; v < f.copy->count[section]; v++) {

@@ -6,24 +6,47 @@
 
 #include "shape/shape.h"
 
-enum { SIDE = 17, MOST_SPLITS = 8, MOST_REMOVED = 8, MORE_VERTICES = 2000 };
+enum { SIDE = 16, PIECES = 4, MOST_SPLITS = 8, MOST_REMOVED = 8 };
 
-/* A sheet with SIDE x SIDE vertices, whose corner is at `first`. */
-static void add_sheet(torn_mesh *m)
+/* A sheet of `side` x `side` squares, whose corner is square x, y of the whole. */
+static void add_sheet(torn_mesh *m, uint32_t side, uint32_t x, uint32_t y)
 {
-    for (uint32_t y = 0; y < SIDE; y++) {
-        for (uint32_t x = 0; x < SIDE; x++) {
-            float *p = m->rest + 3 * m->vertex_count++;
-            p[0] = (float)x * 2.0f / (SIDE - 1) - 1.0f;
-            p[1] = (float)y * 2.0f / (SIDE - 1) - 1.0f;
-            p[2] = 0.0f;
-        }
+    uint32_t first = m->vertex_count, row = side + 1;
+    for (uint32_t i = 0; i < row * row; i++) {
+        float *p = m->rest + 3 * (size_t)m->vertex_count++;
+        p[0] = (float)(x + i % row) * 2.0f / SIDE - 1.0f;
+        p[1] = (float)(y + i / row) * 2.0f / SIDE - 1.0f;
+        p[2] = 0.0f;
     }
-    for (uint32_t i = 0; i < (SIDE - 1) * (SIDE - 1); i++) {
-        uint32_t v = i / (SIDE - 1) * SIDE + i % (SIDE - 1);
-        uint32_t corners[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
+    for (uint32_t i = 0; i < side * side; i++) {
+        uint32_t v = first + i / side * row + i % side;
+        uint32_t corners[6] = {v, v + 1, v + row, v + 1, v + row + 1, v + row};
         memcpy(m->triangles + 3 * (size_t)m->triangle_count, corners, sizeof corners);
         m->triangle_count += 2;
+    }
+}
+
+/* Triangles between vertices that follow each other on a random path. */
+static void add_soup(torn_mesh *m, rng *r)
+{
+    enum { VERTICES = 150, TRIANGLES = 200, NEAR = 6 };
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        for (uint32_t k = 0; k < 3; k++) {
+            float before = v > 0 ? m->rest[3 * v + k - 3] : 0.0f;
+            double next = (double)before + rng_range(r, -0.15, 0.15);
+            m->rest[3 * v + k] = (float)(next > 1.0 ? 1.0 : next < -1.0 ? -1.0 : next);
+        }
+    }
+    m->vertex_count = VERTICES;
+    for (; m->triangle_count < TRIANGLES; m->triangle_count++) {
+        uint32_t *corners = m->triangles + 3 * (size_t)m->triangle_count;
+        uint32_t v = (uint32_t)rng_below(r, VERTICES - NEAR);
+        for (int k = 0; k < 3; k++) {
+            corners[k] = v + (uint32_t)rng_below(r, NEAR);
+        }
+        if (m->triangle_count > 0 && rng_below(r, 10) == 0) {
+            memcpy(corners, corners - 3, 3 * sizeof *corners);
+        }
     }
 }
 
@@ -63,6 +86,28 @@ static void list_left(torn_mesh *m)
     }
 }
 
+static void add_kind(torn_mesh *m, torn_kind kind, rng *r)
+{
+    switch (kind) {
+    case TORN_SHEET:
+        add_sheet(m, SIDE, 0, 0);
+        return;
+    case TORN_PIECES:
+        for (uint32_t i = 0; i < PIECES * PIECES; i++) {
+            add_sheet(m, SIDE / PIECES, i % PIECES * SIDE / PIECES, i / PIECES * SIDE / PIECES);
+        }
+        return;
+    case TORN_SOUP:
+        add_soup(m, r);
+        return;
+    case TORN_SPHERE:
+    case TORN_SEAM:
+    case TORN_KINDS:
+        add_sphere(m);
+        return;
+    }
+}
+
 void torn_mesh_create(torn_mesh *m, pliant_context *context, torn_kind kind, rng *r)
 {
     enum { MOST = 4096 };
@@ -72,32 +117,32 @@ void torn_mesh_create(torn_mesh *m, pliant_context *context, torn_kind kind, rng
     m->welded = malloc(MOST * sizeof *m->welded);
     m->triangles = malloc(3 * MOST * sizeof *m->triangles);
     m->number = malloc(MOST * sizeof *m->number);
-    if (kind == TORN_SHEET) {
-        add_sheet(m);
-    } else {
-        add_sphere(m);
-    }
+    m->groups = malloc(MOST * sizeof *m->groups);
+    add_kind(m, kind, r);
     for (uint32_t v = 0; v < m->vertex_count; v++) {
         m->welded[v] = v;
     }
     if (m->seams) {
         add_seams(m);
-        pliant_shape_def def = pliant_shape_def_default();
-        def.positions = m->rest;
-        def.vertex_count = m->vertex_count;
-        def.triangles = m->triangles;
-        def.triangle_count = m->triangle_count;
-        assert_ok(pliant_shape_create(context, &def, &m->welded_shape));
     }
+    for (uint32_t t = 0; t < m->triangle_count; t++) {
+        m->groups[t] = (uint16_t)(t / 7 % 5);
+    }
+    m->tree = pliant_shape_def_default();
+    if (rng_below(r, 3) > 0) { /* else the usual one, which is flat for so few triangles */
+        m->tree.arity = 2u << rng_below(r, 3);
+        m->tree.leaf_size = 1 + (uint32_t)rng_below(r, 8);
+        m->tree.partition = (pliant_partition)rng_below(r, 5);
+    }
+    m->tree.islands = kind == TORN_PIECES ? PLIANT_ISLANDS_ALWAYS : PLIANT_ISLANDS_AUTO;
     memcpy(m->positions, m->rest, 3 * (size_t)m->vertex_count * sizeof *m->rest);
     list_left(m);
-    (void)r;
 }
 
 void torn_mesh_destroy(torn_mesh *m)
 {
-    pliant_shape_destroy(m->welded_shape);
     free(m->rest);
+    free(m->groups);
     free(m->positions);
     free(m->welded);
     free(m->triangles);
@@ -120,9 +165,27 @@ void torn_mesh_move(torn_mesh *m, rng *r)
     }
 }
 
+pliant_shape *torn_mesh_make_whole(const torn_mesh *m)
+{
+    pliant_shape_def def = m->tree;
+    def.positions = m->rest;
+    def.vertex_count = m->vertex_count;
+    def.triangles = m->triangles;
+    def.triangle_count = m->triangle_count;
+    def.groups = m->groups;
+    def.weld = m->seams;
+    pliant_shape *shape = NULL;
+    assert_ok(pliant_shape_create(m->context, &def, &shape));
+    return shape;
+}
+
 pliant_shape *torn_mesh_make_anew(const torn_mesh *m)
 {
     uint32_t *triangles = malloc(3 * (size_t)m->left_count * sizeof *triangles);
+    uint16_t *groups = malloc(m->left_count * sizeof *groups);
+    for (uint32_t t = 0; t < m->left_count; t++) {
+        groups[t] = m->groups[m->number[t]];
+    }
     for (uint32_t i = 0; i < 3 * m->left_count; i++) {
         triangles[i] = m->welded[m->triangles[3 * (size_t)m->number[i / 3] + i % 3]];
     }
@@ -131,10 +194,13 @@ pliant_shape *torn_mesh_make_anew(const torn_mesh *m)
     def.vertex_count = m->vertex_count;
     def.triangles = triangles;
     def.triangle_count = m->left_count;
+    def.groups = groups;
+    def.proxy_triangles = m->tree.proxy_triangles;
     def.weld = false;
     pliant_shape *shape = NULL;
     assert_ok(pliant_shape_create(m->context, &def, &shape));
     free(triangles);
+    free(groups);
     return shape;
 }
 

@@ -47,6 +47,17 @@ grep -q 'left + mover .* 9  *9  *9  *1 ' "$folder/out" || fail "not frame 9: $(c
 expect 0 "$folder/a.obj" "$folder/go.#.obj" --allow missing --frames 5:6
 says 'compared: 2 bodies, 1 pair of bodies, 1 clip, 2 frames'
 
+# A sequence in which nothing changes; one whose first frame, the reference, is as wrong as the others.
+for frame in 1 2 3; do
+    tetrahedron "$folder/stay.$frame.obj" 7 mover
+    tetrahedron "$folder/deep.$frame.obj" "0.2$frame" mover
+done
+refuse "clip 'frames' moves none of the bodies in its 3 frames" "$folder/a.obj" "$folder/stay.#.obj"
+expect 0 "$folder/a.obj" "$folder/stay.#.obj" --allow still
+expect 0 "$folder/a.obj" "$folder/deep.#.obj"
+says "the reference is the first frame.* between 'left' and 'mover'; --against none reports them"
+expect 1 "$folder/a.obj" "$folder/deep.#.obj" --against none
+
 # A body inside another that touches nothing of it; it can be accepted.
 expect 1 "$folder/a.obj" "$folder/inner.obj"
 says 'inner inside left'
@@ -54,6 +65,15 @@ prefix=(accept)
 expect 0 "$folder/a.obj" "$folder/inner.obj" -o "$folder/inside.ref"
 prefix=(check)
 expect 0 "$folder/a.obj" "$folder/inner.obj" --against "$folder/inside.ref"
+
+# Who accepts some frames only keeps what was accepted of the others.
+prefix=(accept)
+expect 0 "$folder/a.obj" "$folder/go.#.obj" --allow missing -o "$folder/go.ref"
+cp "$folder/go.ref" "$folder/gone.ref"
+expect 0 "$folder/a.obj" "$folder/go.#.obj" --allow missing --frames 5:6 -o "$folder/go.ref"
+says ', 0 no longer there'
+cmp -s "$folder/go.ref" "$folder/gone.ref" || fail 'accepting some frames changes what the others have'
+prefix=(check)
 
 # References: of another file, of no kind, broken; what is accepted passes, what is gone is said.
 tetrahedron "$folder/c.obj" 0.5 right

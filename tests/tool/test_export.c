@@ -98,7 +98,7 @@ static void compare_step(const exported *made, loaded *read, uint32_t step, cons
 static void every_scene_comes_back(void **state)
 {
     (void)state;
-    uint32_t every = fixture_scale() < 0.05 ? 2 : 1; /* sanitizers take their time */
+    uint32_t every = fixture_scale() < 0.1 ? 2 : 1; /* sanitizers take their time */
     for (uint32_t k = 0; k < gallery_kind_count; k += every) {
         exported made = {0};
         export_scene(gallery_kinds[k], STEPS, &made);

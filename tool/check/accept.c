@@ -171,8 +171,8 @@ static bool collect_new(const check *state, const check_frame *frames, const cha
             const check_region *region = &found->regions[found->sites[i].region];
             bool worse = region->verdict == CHECK_NEW || region->verdict == CHECK_WORSE;
             check_site site = found->sites[i];
-            /* A little more, so that three digits of it are no less. */
-            site.depth = (float)(1.006 * fmax((double)site.depth, region->place_depth));
+            /* A little more, so that two digits of it are no less. */
+            site.depth = (float)(1.06 * fmax((double)site.depth, region->place_depth));
             if (worse && !push_site(pair, &site, reason)) {
                 return false;
             }
@@ -196,6 +196,12 @@ static void name_gone(const check *state, const check_accepted *filed, const cha
     }
 }
 
+/* Where only some clips or frames were looked at, nobody knows what is gone. */
+static bool looks_at_all(const check_settings *settings)
+{
+    return settings->clips == NULL && !settings->has_first && !settings->has_last;
+}
+
 /* Sites of the file that still occur; the others are counted and named. */
 static bool collect_filed(const check *state, written_pair *pair, FILE *log,
                           check_accepting *accepting)
@@ -209,10 +215,12 @@ static bool collect_filed(const check *state, written_pair *pair, FILE *log,
     }
     bool done = find_seen(state, from, &filed, &seen, inside);
     for (uint32_t i = 0; done && i < from->site_count; i++) {
+        seen[i] = seen[i] || !looks_at_all(&state->settings);
         gone += seen[i] ? 0 : 1;
         done = !seen[i] || push_site(pair, &from->sites[i], from->sites[i].reason);
     }
     for (int i = 0; done && i < 2; i++) {
+        inside[i] = inside[i] || !looks_at_all(&state->settings);
         pair->inside[i] = from->inside[i] && inside[i];
         accepting->kept += pair->inside[i] ? 1 : 0;
         accepting->gone += from->inside[i] && !inside[i] ? 1 : 0;
@@ -273,7 +281,7 @@ static void write_pair(const check *state, const written_pair *pair, const doubl
         write_place(stream, site->at[0], find_decimals(2.0 * half[0]));
         fputc('\t', stream);
         write_place(stream, site->at[1], find_decimals(2.0 * half[1]));
-        fprintf(stream, "\t%.3g", (double)site->depth);
+        fprintf(stream, "\t%.2g", (double)site->depth);
         fprintf(stream, "%s%s\n", site->reason != NULL ? "\t" : "",
                 site->reason != NULL ? site->reason : "");
     }
@@ -360,11 +368,11 @@ check_result check_write_reference(const check *state, const char *reason, FILE 
     return done ? CHECK_DONE : CHECK_NO_MEMORY;
 }
 
-/* Where only some clips or frames were looked at, nobody knows what is gone. */
+/* Who accepts also looks between frames, so that a few places of two parts need not be in any. */
 check_result check_note_gone(check *state)
 {
     const check_settings *settings = &state->settings;
-    if (settings->clips != NULL || settings->has_first || settings->has_last) {
+    if (!looks_at_all(settings)) {
         return CHECK_DONE;
     }
     check_result status = CHECK_DONE;
@@ -373,7 +381,9 @@ check_result check_note_gone(check *state)
         check_accepting accepting = {0};
         status = collect_filed(state, &pair, NULL, &accepting) ? CHECK_DONE : CHECK_NO_MEMORY;
         free(pair.sites);
-        if (status == CHECK_DONE && accepting.gone > 0) {
+        uint32_t places = state->filed.pairs[i].site_count;
+        bool one = state->filed.pairs[i].inside[0] || state->filed.pairs[i].inside[1];
+        if (status == CHECK_DONE && (one ? accepting.gone > 0 : 10 * accepting.gone > places)) {
             status = check_note(state,
                                 "%s accepts %" PRIu32 " %s of '%s' + '%s' that no longer %s; "
                                 "pliant accept leaves %s out",

@@ -52,6 +52,9 @@ static bool list_pairs(check *state, const check_frame *frame, check_acceptance 
         if (frame->found[i].inner >= 0) {
             pair->inside[frame->found[i].inner] = true;
         }
+        pair->depths[0] = frame->found[i].depths[0];
+        bool one = state->parts[pair->a].body == state->parts[pair->b].body;
+        pair->depths[1] = frame->found[i].depths[one ? 0 : 1]; /* one body has one walk */
         if (!add_sites(pair, frame->found[i].sites, frame->found[i].site_count)) {
             return false;
         }

@@ -30,8 +30,9 @@ struct check_accepted {
     uint32_t a, b; /* a <= b */
     check_site *sites;
     uint32_t site_count;
-    check_near near[2]; /* of one part with itself both ends of sites are in the first */
-    bool inside[2];     /* that a lies inside b, and b inside a, was accepted */
+    check_near near[2];     /* of one part with itself both ends of sites are in the first */
+    const float *depths[2]; /* of the reference frame, as in check_found */
+    bool inside[2];         /* that a lies inside b, and b inside a, was accepted */
 };
 
 /* Finds how far sites forgive, and the triangles near each; the sites' triangles are known. False

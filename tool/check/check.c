@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include "accepted.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +56,8 @@ void check_free_found(check_found *found)
     free(found->is_new);
     free(found->regions);
     free(found->sites);
+    free(found->depths[0]);
+    free(found->depths[1]);
     check_free_contours(&found->contours);
 }
 
@@ -186,17 +190,22 @@ static pliant_result load_asset(check *state)
                                : result;
 }
 
-/* Characters that were meant to be checked one by one, given as if they stood in one world. */
+/* Characters that were meant to be checked one by one, given as if they stood in one world. Files
+   without triangles only bring clips. */
 static check_result note_batch(check *state)
 {
-    uint32_t count = 0;
+    int count = 0;
+    for (uint32_t i = 0; i < pliant_asset_get_counts(state->asset).notes; i++) {
+        const char *note = pliant_asset_get_note(state->asset, i);
+        count -= strstr(note, ": its scene has no triangles") != NULL ? 1 : 0;
+    }
     for (uint32_t i = 0; i < state->settings.file_count; i++) {
         const char *dot = strrchr(state->settings.files[i], '.');
         count += dot != NULL && (strcasecmp(dot, ".glb") == 0 || strcasecmp(dot, ".gltf") == 0);
     }
     return count < 2 ? CHECK_DONE
                      : check_note(state,
-                                  "%u glTF files stand side by side in one world and are compared "
+                                  "%d glTF files stand side by side in one world and are compared "
                                   "with each other; --each checks each by itself",
                                   count);
 }
@@ -220,6 +229,34 @@ static check_result load(check *state)
     return status;
 }
 
+/* The rest pose of a sequence is nothing but its first frame, which may be as wrong as the others.
+ */
+static check_result note_first_frame(check *state)
+{
+    const check_frame *frame = state->references;
+    const check_found *deepest = NULL;
+    if (state->settings.against != CHECK_AGAINST_REST || state->reference_count == 0 ||
+        state->clips[0].index == PLIANT_ASSET_REST ||
+        pliant_asset_get_clip(state->asset, state->clips[0].index)->frame_count == 0) {
+        return CHECK_DONE;
+    }
+    for (uint32_t i = 0; i < frame->found_count; i++) {
+        const check_found *found = &frame->found[i];
+        double least = check_limit_depth(state, state->settings.min_depth, found->a, found->b);
+        if (found->depth > least && (deepest == NULL || found->depth > deepest->depth)) {
+            deepest = found;
+        }
+    }
+    return deepest == NULL
+               ? CHECK_DONE
+               : check_note(state,
+                            "the reference is the first frame, or the mesh of a cache: contacts in "
+                            "it are known, up to %.3g deep between '%s' and '%s'; --against none "
+                            "reports them",
+                            deepest->depth, state->parts[deepest->a].name,
+                            state->parts[deepest->b].name);
+}
+
 check_result check_fill(check *state)
 {
     check_result status = load(state);
@@ -232,5 +269,6 @@ check_result check_fill(check *state)
         status = check_read_reference(state);
     }
     status = status == CHECK_DONE ? check_all_frames(state) : status;
+    status = status == CHECK_DONE ? note_first_frame(state) : status;
     return status == CHECK_DONE ? check_sum_up(state) : status;
 }

@@ -97,6 +97,9 @@ typedef struct check_settings {
     check_limit max_depth;
     double max_area;     /* square units of the file */
     bool keep_sites;     /* for who accepts: every site, not only those of findings */
+    uint32_t between;    /* so many poses are looked at between each two frames too, as far as the
+                            file has any and nothing is looked for on the way between frames; for who
+                            accepts: what they show belongs to the frame before */
     uint32_t threads;    /* at most so many; 0 counts as 1 */
     pliant_isa isa;      /* at most this instruction set */
     bool keep_lines;     /* a writer draws contours and what lies inside */
@@ -192,7 +195,9 @@ typedef struct check_found {
     uint32_t region_count;
     check_site *sites; /* of regions that are new or worse, thinned; of all with keep_sites */
     uint32_t site_count;
-    int32_t inner; /* one lies inside the other without touching it: 0 is a in b, 1 b in a; -1 */
+    float *depths[2]; /* of a reference: how deep each vertex of the two bodies' meshes lies inside
+                         the other part, 0 where it does not; NULL where none does */
+    int32_t inner;    /* one lies inside the other without touching it: 0 is a in b, 1 b in a; -1 */
 } check_found;
 
 /* Everything that was found in one pose. Also what a reference is. */

@@ -87,11 +87,19 @@ static bool grow_lists(check *state, uint32_t count)
     return true;
 }
 
+/* How many poses are looked at from one frame to the next. */
+static uint32_t count_poses(const check *state, uint32_t clip)
+{
+    bool any = clip != PLIANT_ASSET_REST && state->settings.steps == 0 &&
+               pliant_asset_get_clip(state->asset, clip)->frame_count == 0;
+    return any ? state->settings.between + 1 : 1;
+}
+
 static check_result add_clip(check *state, uint32_t index, const char *name)
 {
     const check_settings *settings = &state->settings;
     double frames = check_clip_frames(state, index);
-    if (!(frames <= MOST_FRAMES)) {
+    if (!(frames * count_poses(state, index) <= MOST_FRAMES)) {
         return check_fail(state, CHECK_BAD_INPUT,
                           "clip '%s' has %.0f frames at %g a second; at most %d are looked at",
                           name, frames, check_clip_rate(state, index), MOST_FRAMES);
@@ -105,7 +113,8 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
            check_frame_number(state, index, end - 1) > settings->last) {
         end--;
     }
-    uint32_t count = end - first;
+    uint32_t poses = count_poses(state, index),
+             count = end > first ? (end - first - 1) * poses + 1 : 0;
     if (count > MOST_FRAMES - state->frame_count) {
         return check_fail(state, CHECK_BAD_INPUT, "all clips together have more than %d frames",
                           MOST_FRAMES);
@@ -115,10 +124,16 @@ static check_result add_clip(check *state, uint32_t index, const char *name)
         return CHECK_NO_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t frame = first + i / poses;
+        double time = check_frame_time(state, index, frame);
+        if (i % poses > 0) {
+            double next = check_frame_time(state, index, frame + 1);
+            time += (next - time) * (i % poses) / poses;
+        }
         state->frames[state->frame_count + i] =
             (check_frame){.clip = state->clip_count,
-                          .number = check_frame_number(state, index, first + i),
-                          .time = check_frame_time(state, index, first + i)};
+                          .number = check_frame_number(state, index, frame),
+                          .time = time};
     }
     state->clips[state->clip_count++] = (check_clip){.name = clean,
                                                      .index = index,

@@ -16,11 +16,12 @@ void check_regions_destroy(check_regions *regions)
     if (regions == NULL) {
         return;
     }
-    check_list *lists[] = {
-        &regions->contacts,   &regions->crossings,  &regions->edges,    &regions->edge_slots,
-        &regions->reached[0], &regions->reached[1], &regions->order,    &regions->queues[0],
-        &regions->queues[1],  &regions->sums,       &regions->touching, &regions->flags,
-        &regions->regions,    &regions->sites,      &regions->cells,    &regions->slots};
+    check_list *lists[] = {&regions->contacts,   &regions->crossings,  &regions->edges,
+                           &regions->edge_slots, &regions->reached[0], &regions->reached[1],
+                           &regions->order,      &regions->queues[0],  &regions->queues[1],
+                           &regions->sums,       &regions->touching,   &regions->flags,
+                           &regions->regions,    &regions->sites,      &regions->cells,
+                           &regions->slots,      &regions->inner};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         free(lists[i]->items);
     }

@@ -114,8 +114,44 @@ static bool is_same(const float *a, const float *b, size_t count)
     return count == 0 || (a != NULL && b != NULL && memcmp(a, b, count * sizeof *a) == 0);
 }
 
-/* Whether any body that is compared has another state than at rest. Frames of sequences and caches
-   need not be read: those of more than one are taken to differ. */
+/* A number for all positions of a frame that is stored as such. */
+static uint64_t hash_positions(const check *state, const pliant_asset_pose *pose)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < state->body_count; i++) {
+        pliant_asset_state one = pliant_asset_pose_get_state(pose, i);
+        const float *positions = state->bodies[i].shape != NULL ? one.positions : NULL;
+        for (size_t k = 0; positions != NULL && k < 3 * (size_t)one.position_count; k++) {
+            uint32_t bits;
+            memcpy(&bits, &positions[k], sizeof bits);
+            hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+            hash ^= hash >> 29;
+        }
+    }
+    return hash;
+}
+
+/* Whether stored frames differ: they are read until one does. What cannot be read is said later,
+   and who asks for some frames may get some that do not. */
+static bool has_other_frames(const check *state, const check_clip *clip, pliant_asset_pose *pose)
+{
+    bool some = state->settings.has_first || state->settings.has_last;
+    uint64_t first = 0;
+    for (uint32_t f = 0; !some && f < clip->count; f++) {
+        if (pliant_asset_pose_sample(pose, clip->index, state->frames[clip->first + f].time) !=
+            PLIANT_OK) {
+            return true;
+        }
+        uint64_t hash = hash_positions(state, pose);
+        first = f == 0 ? hash : first;
+        if (hash != first) {
+            return true;
+        }
+    }
+    return some || clip->count == 1;
+}
+
+/* Whether any body that is compared has another state than at rest. */
 static bool differs(const check *state, const pliant_asset_pose *pose,
                     const pliant_asset_pose *rest)
 {
@@ -139,8 +175,9 @@ static pliant_result find_moving(const check *state, const check_clip *clip,
 {
     const pliant_asset_clip *described = pliant_asset_get_clip(state->asset, clip->index);
     pliant_result result = PLIANT_OK;
-    *moves = described->frame_count > 0;
-    for (uint32_t f = 0; result == PLIANT_OK && !*moves && f < clip->count; f++) {
+    *moves = described->frame_count > 0 && has_other_frames(state, clip, pose);
+    bool stored = described->frame_count > 0;
+    for (uint32_t f = 0; result == PLIANT_OK && !stored && !*moves && f < clip->count; f++) {
         result = pliant_asset_pose_sample(pose, clip->index, state->frames[clip->first + f].time);
         *moves = result == PLIANT_OK && differs(state, pose, rest);
     }

@@ -65,7 +65,8 @@ static pliant_result find_regions(check_worker *worker, const check_record *reco
         bool loose = kind == CHECK_PASS || records[i].gap > 0.0;
         sorted[at[loose]++] = records[i];
     }
-    regions->regions.count = regions->sites.count = 0;
+    regions->regions.count = regions->sites.count = regions->inner.count = 0;
+    regions->accepted = accepted;
     pliant_result result = PLIANT_OK;
     if (touching > 0) {
         result = check_find_crossings(worker, sorted, touching);
@@ -90,6 +91,28 @@ static void *copy_list(const check_list *list, size_t size)
     return copy;
 }
 
+/* How deep vertices lie inside in a reference. */
+static bool take_depths(const check_worker *worker, check_found *found)
+{
+    const check *state = worker->state;
+    const check_inner *inner = worker->regions->inner.items;
+    const uint32_t bodies[2] = {state->parts[found->a].body, state->parts[found->b].body};
+    for (size_t i = 0; i < worker->regions->inner.count; i++) {
+        uint32_t which = inner[i].which;
+        if (found->depths[which] == NULL) {
+            uint32_t count = state->bodies[bodies[which]].surface.mesh->vertex_count;
+            found->depths[which] = calloc((size_t)count + 1, sizeof **found->depths);
+        }
+        float *depth = found->depths[which];
+        if (depth == NULL) {
+            return false;
+        }
+        depth += inner[i].vertex;
+        *depth = inner[i].depth > *depth ? inner[i].depth : *depth;
+    }
+    return true;
+}
+
 /* Takes the regions and sites over, and what they say about the pair as a whole. */
 static bool take_regions(check_worker *worker, check_found *found)
 {
@@ -105,7 +128,7 @@ static bool take_regions(check_worker *worker, check_found *found)
         found->new_depth = worse ? fmax(found->new_depth, region->depth) : found->new_depth;
         found->new_count += worse ? region->pairs : 0;
     }
-    return found->regions != NULL && found->sites != NULL;
+    return found->regions != NULL && found->sites != NULL && take_depths(worker, found);
 }
 
 /* Pairs of triangles in their order, of which those that touch were flagged before the others. */

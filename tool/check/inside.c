@@ -389,6 +389,23 @@ static pliant_result measure_all_guessed(inside_walk *walk)
     return result;
 }
 
+/* Of vertices that were guessed to be inside, those of the other guess are none. */
+static void drop_guesses(check_regions *regions)
+{
+    const check_sum *sums = regions->sums.items;
+    check_inner *inner = regions->inner.items;
+    size_t kept = 0;
+    for (size_t i = 0; i < regions->inner.count; i++) {
+        const double *guessed = sums[inner[i].sum].guessed;
+        uint32_t other = 1 - inner[i].which;
+        if (!inner[i].is_guess || guessed[other] < 0.0 || guessed[other] > guessed[1 - other] ||
+            (guessed[other] == guessed[1 - other] && inner[i].which == 0)) {
+            inner[kept++] = inner[i];
+        }
+    }
+    regions->inner.count = kept;
+}
+
 /* What was guessed on both surfaces is about the same where both guesses are right: the smaller. */
 static void take_guesses(check_regions *regions)
 {
@@ -402,11 +419,13 @@ static void take_guesses(check_regions *regions)
             sum->deepest = sum->guessed_at[side];
         }
     }
+    drop_guesses(regions);
 }
 
 /* The deepest pair of triangles must move so far: that says more where faces lie in one plane, so
    that points inside lie on the other surface, and where no point was found inside. */
-static pliant_result measure_others(check_worker *worker, const check_record *records)
+static pliant_result measure_others(check_worker *worker, const check_record *records,
+                                    const inside_walk *walk)
 {
     check_regions *regions = worker->regions;
     const check *state = worker->state;
@@ -424,7 +443,9 @@ static pliant_result measure_others(check_worker *worker, const check_record *re
                                      : result;
         double depth =
             result == PLIANT_OK ? check_pair_depth(&a, &b, fmax(sum->depth, sum->enough)) : 0.0;
-        if (depth > fmax(sum->depth, sum->enough)) {
+        if (depth > fmax(sum->depth, sum->enough) &&
+            !check_was_inside(walk, (uint32_t)i, CHECK_NONE, records[i].pair.a, records[i].pair.b,
+                              depth)) {
             sum->depth = depth;
             sum->deepest = deepest_of(&contacts[i], &records[i]);
         }
@@ -463,5 +484,5 @@ pliant_result check_measure_groups(check_worker *worker, const check_record *rec
         result = result == PLIANT_OK ? measure_all_guessed(&walks[i]) : result;
     }
     take_guesses(regions);
-    return result == PLIANT_OK ? measure_others(worker, records) : result;
+    return result == PLIANT_OK ? measure_others(worker, records, &walks[0]) : result;
 }

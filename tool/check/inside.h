@@ -35,6 +35,12 @@ pliant_result check_add_vertices(const inside_walk *walk, const check_list *reac
 pliant_result check_add_middles(const inside_walk *walk);
 pliant_result check_add_holes(const inside_walk *walk);
 
+/* Whether what is inside near a contact, a vertex or (CHECK_NONE) a point of a triangle `own`, was
+   so in the reference too, and about as deep, although the curve near it went elsewhere: where
+   surfaces lie along each other, a little slide takes it far. */
+bool check_was_inside(const inside_walk *walk, uint32_t contact, uint32_t vertex, uint32_t own,
+                      uint32_t witness, double distance);
+
 /* The end of an edge that is closer to the face that it passes through. */
 pliant_result check_add_end(const inside_walk *walk, const check_crossing *crossing);
 

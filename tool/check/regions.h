@@ -26,6 +26,7 @@ typedef struct check_contact {
     uint32_t group;   /* a contact of the same group, or itself: a union-find forest */
     uint32_t sums[2]; /* of a root: the sums of what is not forgiven, and of what is */
     bool is_forgiven; /* near something accepted */
+    bool has_slid;    /* it is not, but what touches here was no deeper in the reference either */
     float allowed;    /* the largest depth accepted near it; 0 if none */
 } check_contact;
 
@@ -54,6 +55,8 @@ typedef struct check_list {
 
 /* Scratch of one thread. */
 struct check_regions {
+    const check_accepted *accepted; /* of the pair of parts in hand, or NULL */
+    check_list inner;               /* of a reference: vertices inside (check_inner) */
     check_list contacts, crossings, edges, edge_slots, reached[2], queues[2], order, sums;
     check_list touching, flags;              /* records that touch, and whether each is new */
     check_list regions, sites, cells, slots; /* of what was found, and to thin it */
@@ -68,6 +71,14 @@ typedef struct check_deepest {
     float at[3];
     uint32_t triangles[2];
 } check_deepest;
+
+/* A vertex inside the other surface in a reference. */
+typedef struct check_inner {
+    uint32_t which, vertex; /* of which surface, 0 or 1; of its mesh */
+    uint32_t sum;
+    bool is_guess;
+    float depth;
+} check_inner;
 
 /* A part of a group: its contacts that are near something accepted, or those that are not. */
 typedef struct check_sum {

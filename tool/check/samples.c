@@ -1,4 +1,5 @@
 /* How deep points inside another surface are; see regions.h. */
+#include "accepted.h"
 #include "inside.h"
 
 #include <math.h>
@@ -79,19 +80,76 @@ static pliant_result try_witnesses(const inside_walk *walk, const check_sum *sum
     return result;
 }
 
-/* Adds a point inside, of a triangle `own`, to the sum of its contact. The closest triangle of the
-   other surface is only looked for where the point may be the deepest. */
-static pliant_result add_sample(const inside_walk *walk, const float *point, uint32_t own,
-                                uint32_t contact, uint32_t witness)
+/* How deep a point inside was in the reference, on the one surface or on the other; a vertex, or
+   with CHECK_NONE any point of the triangle `own`. */
+static double depth_before(const inside_walk *walk, uint32_t vertex, uint32_t own, uint32_t witness)
+{
+    const check_accepted *accepted = walk->worker->regions->accepted;
+    const float *depths = accepted->depths[walk->which],
+                *others = accepted->depths[1 - walk->which];
+    double depth = depths != NULL && vertex != CHECK_NONE ? (double)depths[vertex] : 0.0;
+    uint32_t corners[2][3];
+    check_surface_corners(walk->surface, own, corners[0]);
+    check_surface_corners(walk->other_surface, witness, corners[1]);
+    for (int i = 0; i < 3; i++) {
+        if (depths != NULL && vertex == CHECK_NONE) {
+            depth = fmax(depth, (double)depths[corners[0][i]]);
+        }
+        depth = others != NULL ? fmax(depth, (double)others[corners[1][i]]) : depth;
+    }
+    return depth;
+}
+
+bool check_was_inside(const inside_walk *walk, uint32_t contact, uint32_t vertex, uint32_t own,
+                      uint32_t witness, double distance)
+{
+    const check_contact *contacts = walk->worker->regions->contacts.items;
+    if (!contacts[contact].has_slid) {
+        return false;
+    }
+    double before = depth_before(walk, vertex, own, witness);
+    return before > 0.0 && distance <= check_allowed_depth(walk->worker->state, before,
+                                                           walk->records->a, walk->records->b);
+}
+
+/* Remembers a vertex of a reference. */
+static bool add_inner(const inside_walk *walk, uint32_t vertex, uint32_t contact, double distance)
+{
+    check_regions *regions = walk->worker->regions;
+    check_inner *added = check_push(&regions->inner, sizeof *added);
+    if (added != NULL) {
+        size_t sum = (size_t)(check_sum_of(regions, contact) - (check_sum *)regions->sums.items);
+        *added = (check_inner){.which = walk->which,
+                               .vertex = vertex,
+                               .sum = (uint32_t)sum,
+                               .is_guess = walk->is_guess,
+                               .depth = (float)distance};
+    }
+    return added != NULL;
+}
+
+/* Adds a point inside, a vertex or a point of a triangle `own`, to the sum of its contact. The
+   closest triangle of the other surface is only looked for where the point may be the deepest. */
+static pliant_result add_sample(const inside_walk *walk, const float *point, uint32_t vertex,
+                                uint32_t own, uint32_t contact, uint32_t witness)
 {
     check_sum *sum = check_sum_of(walk->worker->regions, contact);
     double distance = 0.0, *depth = walk->is_guess ? &sum->guessed[walk->which] : &sum->depth;
     double matters = fmax(*depth, sum->enough);
+    bool keeps = walk->worker->is_reference && vertex != CHECK_NONE;
     pliant_result result = try_witnesses(walk, sum, matters, point, &witness, &distance);
     sum->is_sampled = true;
-    if (result == PLIANT_OK && distance > matters) {
+    if (result == PLIANT_OK && (keeps || distance > matters)) {
         result = find_closest(walk, point, &witness, &distance);
         sum->witnesses[sum->witness_count++ % CHECK_WITNESSES] = witness;
+    }
+    if (result == PLIANT_OK && keeps && !add_inner(walk, vertex, contact, distance)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (result == PLIANT_OK && distance > matters &&
+        check_was_inside(walk, contact, vertex, own, witness, distance)) {
+        *depth = fmax(*depth, 0.0);
+        return PLIANT_OK;
     }
     if (result == PLIANT_OK && distance > *depth) {
         *depth = distance;
@@ -143,7 +201,8 @@ pliant_result check_add_vertices(const inside_walk *walk, const check_list *reac
     for (size_t i = reached->count; result == PLIANT_OK && i-- > 0;) {
         const check_visit *visit = &walk->visits[vertices[i]];
         uint32_t own = walk->surface->ring[walk->surface->ring_start[vertices[i]]];
-        result = add_sample(walk, known->at[vertices[i]], own, visit->contact, visit->witness);
+        result = add_sample(walk, known->at[vertices[i]], vertices[i], own, visit->contact,
+                            visit->witness);
         if (result == PLIANT_OK) {
             check_sum_of(walk->worker->regions, visit->contact)->area += area_of(walk, vertices[i]);
         }
@@ -167,8 +226,8 @@ pliant_result check_add_end(const inside_walk *walk, const check_crossing *cross
         }
     }
     uint32_t end = ends[distances[1] < distances[0]];
-    return add_sample(walk, known->at[end], walk->surface->ring[walk->surface->ring_start[end]],
-                      crossing->contact, crossing->face);
+    uint32_t own = walk->surface->ring[walk->surface->ring_start[end]];
+    return add_sample(walk, known->at[end], end, own, crossing->contact, crossing->face);
 }
 
 /* An edge may go in and come out again: the middle of what is inside. */
@@ -189,7 +248,7 @@ pliant_result check_add_middles(const inside_walk *walk)
             middle[k] = (float)(0.5 * ((double)in->point[k] + (double)out->point[k]));
         }
         uint32_t own = walk->surface->ring[walk->surface->ring_start[edges[i].low]];
-        result = add_sample(walk, middle, own, in->contact, in->face);
+        result = add_sample(walk, middle, CHECK_NONE, own, in->contact, in->face);
     }
     return result;
 }
@@ -292,8 +351,9 @@ static pliant_result add_hole(const inside_walk *walk, const check_triangle_mark
         result = find_closest(walk, middle, &witness, &distance);
         result = result == PLIANT_OK ? is_behind(walk, middle, witness, &behind) : result;
     }
-    return result == PLIANT_OK && behind ? add_sample(walk, middle, own, mark->contact, witness)
-                                         : result;
+    return result == PLIANT_OK && behind
+               ? add_sample(walk, middle, CHECK_NONE, own, mark->contact, witness)
+               : result;
 }
 
 /* Only a sum without any other point inside needs these. */

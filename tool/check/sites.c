@@ -76,6 +76,22 @@ static bool is_forgiven(const check_accepted *accepted, const check_site *site, 
     return check_is_near(accepted, 1, site->triangles[1], site->at[1], allowed) || near;
 }
 
+/* Whether a triangle lay inside in the reference, deeper than what counts: contact in it now is
+   where that comes out. */
+static bool was_deep(const check_worker *worker, const check_record *record, uint32_t side)
+{
+    const check *state = worker->state;
+    const float *depths = worker->regions->accepted->depths[side];
+    uint32_t body = state->parts[side == 0 ? record->a : record->b].body, corners[3];
+    double least = depths != NULL ? HUGE_VAL : 0.0;
+    check_surface_corners(&state->bodies[body].surface, side == 0 ? record->pair.a : record->pair.b,
+                          corners);
+    for (int i = 0; depths != NULL && i < 3; i++) {
+        least = fmin(least, (double)depths[corners[i]]);
+    }
+    return least > check_limit_depth(state, state->settings.min_depth, record->a, record->b);
+}
+
 void check_forgive_contacts(check_worker *worker, const check_record *records, size_t count,
                             const check_accepted *accepted)
 {
@@ -92,6 +108,8 @@ void check_forgive_contacts(check_worker *worker, const check_record *records, s
         *allowed = 0.0f;
         make_site(worker, &records[i], contacts[i].point, &site);
         contacts[i].is_forgiven = is_forgiven(accepted, &site, &contacts[i].allowed);
+        contacts[i].has_slid = !contacts[i].is_forgiven && !was_deep(worker, &records[i], 0) &&
+                               !was_deep(worker, &records[i], 1);
     }
 }
 

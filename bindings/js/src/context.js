@@ -1,5 +1,5 @@
 import { Handle } from "./handle.js";
-import { Module, hasSimd } from "./module.js";
+import { Module, compileText, hasSimd } from "./module.js";
 import { enumValue } from "./structs.js";
 
 /** What all objects are made from: one instance of the module, with memory of its own. */
@@ -32,7 +32,7 @@ export class Context extends Handle {
 async function compile(simd) {
     if (simd) {
         const { default: text } = await import("./simd.js");
-        return WebAssembly.compile(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
+        return compileText(text);
     }
     const url = new URL("../wasm/pliant-plain.wasm", import.meta.url);
     if (url.protocol === "file:") {

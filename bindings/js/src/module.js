@@ -13,7 +13,14 @@ export function hasSimd() {
     return WebAssembly.validate(SIMD_PROBE);
 }
 
-const NOT_THERE = 52; // WASI's errno for what a system does not have
+// WASI's numbers of errors for what a system does not have, and for a file that is not open.
+const NOT_THERE = 52;
+const NOT_OPEN = 8;
+
+/** A module that lies in a script as text. */
+export function compileText(text) {
+    return WebAssembly.compile(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)));
+}
 
 /** What the C library of WebAssembly asks a system for: a clock, and nothing else that is used. */
 function wasiImports(module) {
@@ -25,6 +32,12 @@ function wasiImports(module) {
     }
     wasi.clock_time_get = (clock, precision, at) => {
         module.view.setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+        return 0;
+    };
+    wasi.fd_prestat_get = () => NOT_OPEN; // no folders, which is what ends the search for them
+    wasi.environ_sizes_get = (count, size) => {
+        module.view.setUint32(count, 0, true);
+        module.view.setUint32(size, 0, true);
         return 0;
     };
     wasi.proc_exit = (status) => {
@@ -44,16 +57,21 @@ export class Module {
     }
 
     static async create(compiled) {
-        const module = new Module(compiled);
+        const module = new this(compiled);
         const instance = await WebAssembly.instantiate(compiled, {
             wasi_snapshot_preview1: wasiImports(module), env: module.imports(),
         });
         module.exports = instance.exports;
         module.memory = instance.exports.memory;
         instance.exports._initialize?.();
-        const layout = readLayout(new Uint32Array(module.memory.buffer, module.exports.pliant_js_get_layout()));
-        module.structs = new Structs(module, layout);
+        module.start();
         return module;
+    }
+
+    /** What the module tells of itself once it runs. */
+    start() {
+        const layout = readLayout(new Uint32Array(this.memory.buffer, this.exports.pliant_js_get_layout()));
+        this.structs = new Structs(this, layout);
     }
 
     imports() {

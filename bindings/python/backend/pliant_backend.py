@@ -2,7 +2,8 @@
 nothing but CMake and a C compiler.
 
 What a wheel links against and no other system need have (jansson, meshoptimizer) goes into it, beside
-the extension. LAPACK would make it too large: pliant.fit() says so. CMAKE_ARGS adds options;
+the extension; of Draco only what decodes, from its static library where there is one, for the shared
+one is as large as all the rest. LAPACK would make it too large: pliant.fit() says so. CMAKE_ARGS adds options;
 PLIANT_WHEEL_SYSTEM=1 leaves libraries where they are, for distributions.
 """
 from __future__ import annotations
@@ -22,8 +23,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "bindings/python/pliant"
 # Sources of a build, as git would archive them.
-FOLDERS = ["bindings/python", "cmake", "docs/api.json", "docs/pliant.1", "docs/pipeline.md",
-           "docs/check-json.md", "gallery", "include", "libs", "packaging/completion", "src", "tool",
+FOLDERS = ["bindings/python", "cmake", "docs/api.json", "docs/pliant.1", "docs/guide/pipeline.md",
+           "docs/check-json.md", "docs/check.schema.json", "gallery", "include", "libs", "packaging/completion", "src", "tool",
            "CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml"]
 # What every Linux has, by the list that manylinux wheels are held to.
 COMMON = re.compile(r"^(libc|libm|libpthread|libdl|librt|libgcc_s|libstdc\+\+|libz|ld-linux.*)\.so")
@@ -55,12 +56,20 @@ def run(*command: str) -> str:
     return done.stdout
 
 
+def draco_options() -> list[str]:
+    """Draco's static library, of which the linker takes what is needed."""
+    if os.environ.get("PLIANT_WHEEL_SYSTEM"):
+        return []
+    archive = run(os.environ.get("CC", "cc"), "-print-file-name=libdraco.a").strip()
+    return [f"-DPLIANT_DRACO_LIBRARY={archive}"] if os.path.isabs(archive) else []
+
+
 def build_extension(folder: str) -> Path:
     run("cmake", "-S", str(ROOT), "-B", folder, "-DCMAKE_BUILD_TYPE=Release",
         "-DPLIANT_BUILD_TESTS=OFF", "-DPLIANT_BUILD_LAB=OFF", "-DPLIANT_BUILD_PYTHON=ON",
         f"-DPLIANT_PYTHON={sys.executable}", "-DPLIANT_WITH_LAPACKE=OFF", "-DPLIANT_WITH_EPOXY=OFF",
         "-DPLIANT_PYTHON_BUNDLES=" + ("OFF" if os.environ.get("PLIANT_WHEEL_SYSTEM") else "ON"),
-        *os.environ.get("CMAKE_ARGS", "").split())
+        *draco_options(), *os.environ.get("CMAKE_ARGS", "").split())
     run("cmake", "--build", folder, "--target", "pliant_python", "--parallel",
         str(os.cpu_count() or 1))
     extension = Path(folder) / "python/pliant/_core.abi3.so"

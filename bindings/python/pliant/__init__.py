@@ -20,6 +20,22 @@ What there is:
     load()    characters and meshes from files: bodies, clips and poses
     check()   what `pliant check` finds in a file, as objects
 
+With a mesh of trimesh or pyvista, whose positions are float64:
+
+    body = pliant.Body(pliant.Shape.from_mesh(mesh, copy=True))
+
+    which faces touch           collide(a, b).pairs, with segments=True their .points too
+    faces that cut each other   collide_self(body).pairs
+    many meshes at once         Scene().add(body), then collide()
+    a mesh that moves           body.share_positions(x), or Shape(..., joint_count=1) and
+                                body.set_transforms(matrices[:, :3]): nothing is built anew
+    rays                        Query().raycast_many(body, make_rays(origins, directions))
+    signed distances            measure_distances(body, points)["distance"]
+    closest points              Query().find_closest_points(body, points)
+    faces within a distance     find_within(a, b, distance).pairs
+    is_watertight               body.shape.is_closed
+    boolean intersections       Contours().find(a, b), Volume().intersect(a, b).volume
+
 Enums (pliant.CollideMode, pliant.Touch, ...) and named tuples (pliant.Stats, pliant.Box, ...) are
 those of the C library; options also take the names of an enum, as texts.
 
@@ -39,8 +55,9 @@ from ._core import (
     OutOfMemoryError, Pose, Query, RangeError, Scene, StateError, TooLargeError, Volume,
     asset_version, attach_vertices, compute_joint_transform, default_context, draw_contacts, fit,
     moving_edge_meet, moving_point_meet, moving_triangle_meet, orient3d, replay,
-    triangle_find_closest_point, triangle_intersect, triangle_measure_distance, triangle_overlap,
-    triangle_raycast, triangle_separate, version, write_glb)
+    triangle_compare_hits, triangle_find_closest_point, triangle_intersect,
+    triangle_measure_distance, triangle_overlap, triangle_raycast, triangle_separate, version,
+    write_glb)
 from ._core import (
     AssetBody, AssetMesh, AssetState, Contacts, ContourSet, Features, Fit, Meetings, Proximities,
     ProxyContacts, RayHits, SceneContacts, SceneFeatures, SceneMeetings, SceneProximities,
@@ -110,8 +127,9 @@ __all__ = [
     "collide_self", "compute_joint_transform", "default_context", "draw_contacts", "find_meetings",
     "find_within", "fit", "load", "make_rays", "measure_distances", "moving_edge_meet",
     "moving_point_meet", "moving_triangle_meet", "orient3d", "replay",
-    "triangle_find_closest_point", "triangle_intersect", "triangle_measure_distance",
-    "triangle_overlap", "triangle_raycast", "triangle_separate", "version", "write_glb",
+    "triangle_compare_hits", "triangle_find_closest_point", "triangle_intersect",
+    "triangle_measure_distance", "triangle_overlap", "triangle_raycast", "triangle_separate",
+    "version", "write_glb",
 ]
 
 

@@ -98,14 +98,20 @@ class Model:
 
 
 def load(paths: Path | Sequence[Path], *, frames_per_second: float = 30.0,
-         normalise_weights: bool = True, files: Any = None,
+         normalise_weights: bool = True, clip_paths: Path | Sequence[Path] | None = None,
+         together: bool = False, scene: str | None = None, repair: bool = False, files: Any = None,
          context: _core.Context | None = None, **settings: Any) -> Model:
     """Loads glTF, GLB, OBJ, PLY and OFF files, sequences ("cloth.####.ply") and vertex caches.
 
-    settings are those of Shape(), proxy_triangles for example.
+    clip_paths: files of which only the clips are read, bound by names of joints. together: the
+    clips of each file are one. scene: of glTF files with several, by name or number. repair: go on
+    with weights that cannot be used as 0. files: an object with size(path) and read(path, offset,
+    count), in place of the file system. settings are those of Shape(), proxy_triangles for example.
     """
-    asset = _core.Asset(paths, frames_per_second=frames_per_second,
-                        normalise_weights=normalise_weights, files=files, context=context)
+    named = {} if scene is None else {"scene": scene}
+    asset = _core.Asset(paths, frames_per_second=frames_per_second, together=together,
+                        normalise_weights=normalise_weights, clip_paths=clip_paths, repair=repair,
+                        files=files, context=context, **named)
     return Model(asset, settings)
 
 
@@ -192,7 +198,10 @@ def check(paths: Path | Sequence[Path], *, clips: str | None = None, ignore: str
           self_contact: bool = False, volume: bool = False, contours: bool = False,
           continuous: int | bool = 0, clearance: float = 0.0, split: str = "node",
           against: str | int | PathLike[str] | None = None, allow: str | None = None,
-          threads: int | None = None,
+          clip_files: Path | Sequence[Path] | None = None, together: bool = False,
+          scene: str | None = None, repair: bool = False, near: float | str | None = None,
+          min_depth: float | str | None = None, max_depth: float | str | None = None,
+          max_area: float | None = None, threads: int | None = None,
           progress: Callable[[int, int], object] | None = None) -> Report:
     """Which bodies of a file touch, in which frames, and what of that is new: `pliant check`.
 
@@ -200,14 +209,18 @@ def check(paths: Path | Sequence[Path], *, clips: str | None = None, ignore: str
     keys of each clip. frames: the first and the last to look at, or None for either. continuous:
     straight steps between frames. against: "rest", "none", a frame's number, or the path of a
     reference that `pliant accept` wrote. allow: what may be missing without an error, as
-    `pliant check --allow` takes it. threads: one for each processor by default.
-    progress(done, count) is called now and then.
+    `pliant check --allow` takes it. clip_files, together, scene and repair: as for load(). near,
+    min_depth, max_depth: in units of the file, or like "2%", of the smaller body; max_area in square
+    units; what they mean is what `pliant check --help` says. threads: one for each processor by
+    default. progress(done, count) is called now and then.
     """
     first, last = frames if frames is not None else (None, None)
     run = _core.check(
         paths, clips=clips, ignore=ignore, fps=fps, first=first, last=last,
         self_contact=self_contact, volume=volume, contours=contours, continuous=int(continuous),
-        clearance=clearance, split=split, against=against, allow=allow,
+        clearance=clearance, split=split, against=against, allow=allow, clip_files=clip_files,
+        together=together, scene=scene, repair=repair, near=near, min_depth=min_depth,
+        max_depth=max_depth, max_area=max_area,
         threads=threads if threads is not None else min(os.cpu_count() or 1, 256),
         progress=progress)
     return Report(run)

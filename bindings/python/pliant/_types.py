@@ -1042,33 +1042,6 @@ class ShapeQuality(NamedTuple):
     area_ratio: float
 
 
-class TornCorner(NamedTuple):
-    """pliant_torn_corner of C.
-
-    triangle: the triangle whose corner goes to a copy: all of its corners at the vertex that
-    the copy is of
-    vertex: the copy: one of those that the same call makes
-    """
-
-    triangle: int
-    vertex: int
-
-
-class Tear(NamedTuple):
-    """pliant_tear of C.
-
-    removed_count
-    split_count: the number n + i, where the body had n vertices
-    corner_count
-    added_count: must be 0: triangles cannot be added yet
-    """
-
-    removed_count: int
-    split_count: int
-    corner_count: int
-    added_count: int
-
-
 class Segment(NamedTuple):
     """pliant_segment of C.
 
@@ -1266,8 +1239,6 @@ __all__ = [
     "Stage",
     "Stats",
     "SurfacePoint",
-    "Tear",
-    "TornCorner",
     "Touch",
     "Update",
     "VolumeGrid",

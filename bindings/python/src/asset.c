@@ -69,8 +69,8 @@ static const char **read_paths(PyObject *list, pl_scratch *scratch)
     return paths;
 }
 
-static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *context, PyObject *files,
-                      pliant_asset_def *def)
+static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *clips, PyObject *context,
+                      PyObject *files, pliant_asset_def *def)
 {
     pl_scratch scratch = {.count = 0};
     pl_context *of = pl_context_of(context);
@@ -78,8 +78,12 @@ static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *context, PyO
     PL_DECREF(of);
     def->paths = asset == NULL ? NULL : read_paths(list, &scratch);
     def->path_count = (uint32_t)PyList_Size(list);
+    def->clip_path_count = clips == NULL ? 0 : (uint32_t)PyList_Size(clips);
+    def->clip_paths =
+        def->paths == NULL || def->clip_path_count == 0 ? NULL : read_paths(clips, &scratch);
+    bool read = def->paths != NULL && (def->clip_path_count == 0 || def->clip_paths != NULL);
     pliant_asset *made = NULL;
-    if (asset != NULL && def->paths != NULL) {
+    if (asset != NULL && read) {
         if (files != NULL) {
             asset->files = Py_NewRef(files);
             def->files = (pliant_files){file_size, file_read, files};
@@ -99,18 +103,28 @@ static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *context, PyO
     return (PyObject *)asset;
 }
 
+/* One path, or several, as a list. */
+static PyObject *list_paths(PyObject *value)
+{
+    bool one = PyUnicode_Check(value) || PyBytes_Check(value) ||
+               PyObject_HasAttrString(value, "__fspath__");
+    return one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+}
+
 static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static const char *const names[] = {"paths", "*context", "*files", NULL};
-    PyObject *found[3], *asset = NULL;
+    static const char *const names[] = {"paths", "*clip_paths", "*context", "*files", NULL};
+    PyObject *found[4], *asset = NULL;
     pl_scratch scratch = {.count = 0};
     pliant_asset_def def = pliant_asset_def_default();
     if (pl_parse_new("Asset", args, keywords, names, found, &pl_struct_pliant_asset_def, &def,
                      &scratch)) {
-        bool one = PyUnicode_Check(found[0]) || PyBytes_Check(found[0]) ||
-                   PyObject_HasAttrString(found[0], "__fspath__");
-        PyObject *list = one ? Py_BuildValue("[O]", found[0]) : PySequence_List(found[0]);
-        asset = list == NULL ? NULL : load(type, list, found[1], found[2], &def);
+        PyObject *list = list_paths(found[0]);
+        PyObject *clips = list == NULL || found[1] == NULL ? NULL : list_paths(found[1]);
+        if (list != NULL && (clips != NULL || found[1] == NULL)) {
+            asset = load(type, list, clips, found[2], found[3], &def);
+        }
+        Py_XDECREF(clips);
         Py_XDECREF(list);
     }
     pl_scratch_free(&scratch);

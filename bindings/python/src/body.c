@@ -47,6 +47,7 @@ static void body_free(PyObject *self)
     pliant_body_destroy(BODY(self)); /* a scene that has it would keep it alive */
     Py_CLEAR(body->positions);
     Py_CLEAR(body->start);
+    Py_CLEAR(body->torn);
     Py_CLEAR(body->user);
     pl_object_free(&body->base);
 }
@@ -474,10 +475,71 @@ static PyObject *get_quality(PyObject *self, void *closure)
     return pl_make_tuple(&pl_struct_pliant_body_quality, &quality);
 }
 
-static PyObject *get_shape(PyObject *self, void *closure)
+/* What set_state() takes, to put another body of the same shape into the same state: copies. */
+static PyObject *copy_state(PyObject *self, const pliant_state *state)
+{
+    const struct {
+        const char *name;
+        const float *data;
+        uint32_t rows, columns;
+        size_t stride;
+        Py_ssize_t shape[3];
+        int dimensions;
+    } parts[] = {
+        {"positions",
+         state->positions,
+         vertex_count(self),
+         3,
+         state->position_stride,
+         {(Py_ssize_t)vertex_count(self), 3},
+         2},
+        {"coordinates",
+         state->coordinates,
+         1,
+         state->coordinate_count,
+         0,
+         {(Py_ssize_t)state->coordinate_count},
+         1},
+        {"transforms",
+         state->transforms,
+         state->transform_count,
+         12,
+         state->transform_stride,
+         {(Py_ssize_t)state->transform_count, 3, 4},
+         3},
+        {"world", state->world, 1, 12, 0, {3, 4}, 2},
+    };
+    PyObject *answer = PyDict_New();
+    for (size_t i = 0; answer != NULL && i < sizeof parts / sizeof *parts; i++) {
+        void *to = NULL;
+        if (parts[i].data == NULL) {
+            continue;
+        }
+        PyObject *array = pl_new_numbers("f4", parts[i].shape, parts[i].dimensions, &to);
+        size_t row = parts[i].columns * sizeof(float);
+        for (uint32_t k = 0; array != NULL && k < parts[i].rows; k++) {
+            size_t stride = parts[i].stride != 0 ? parts[i].stride : row;
+            memcpy((char *)to + k * row, (const char *)parts[i].data + k * stride, row);
+        }
+        if (array == NULL || PyDict_SetItemString(answer, parts[i].name, array) < 0) {
+            Py_CLEAR(answer);
+        }
+        Py_XDECREF(array);
+    }
+    return answer;
+}
+
+static PyObject *get_state(PyObject *self, void *closure)
 {
     (void)closure;
-    return Py_NewRef(((pl_object *)self)->parent);
+    pliant_state state = {0};
+    pl_call call;
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_call_use_body(&call, self, true)) {
+        return pl_call_abort(&call);
+    }
+    call.result = pliant_body_get_state(BODY(self), &state);
+    return pl_call_end(&call, call.result == PLIANT_OK ? copy_state(self, &state) : NULL);
 }
 
 static PyObject *get_context(PyObject *self, void *closure)
@@ -533,11 +595,17 @@ static PyObject *destroy(PyObject *self, PyObject *unused)
     body->base.handle = NULL;
     Py_CLEAR(body->positions);
     Py_CLEAR(body->start);
+    Py_CLEAR(body->torn);
     return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
 static PyGetSetDef attributes[] = {
-    {"shape", get_shape, NULL, NULL, NULL},
+    {"shape", pl_body_get_shape, NULL,
+     "What it was made of; of a torn body, a shape of its own, as it is now.", NULL},
+    {"state", get_state, NULL,
+     "What set_state() takes to put another body of the same shape where this one is: a dictionary "
+     "of new arrays. What it was not given is not there.",
+     NULL},
     {"context", get_context, NULL, NULL, NULL},
     {"scene", get_scene, NULL, "The scene it is in, or None.", NULL},
     {"bounds", get_bounds, NULL, "A Box that holds all vertices that triangles use.", NULL},
@@ -591,6 +659,14 @@ static PyMethodDef methods[] = {
     PL_METHOD("evaluate", evaluate,
               "evaluate($self, vertices=None, *, copy=False)\n--\n\nThe current positions of some "
               "vertices, or of all: (n, 3), a new array."),
+    PL_METHOD(
+        "tear", pl_body_tear,
+        "tear($self, *, removed=None, split=None, corners=None, welded=None, copy=False)\n--\n\n"
+        "Removes triangles and splits vertices of a free body, all of it or nothing.\n\nVertex "
+        "split[i] gets a copy with the number n + i, where the body had n vertices; corners, (k, "
+        "2), are of a triangle and the copy that it goes to. welded: for each copy the lowest "
+        "one that it is welded with. The next state has positions for the copies too. All arrays "
+        "are uint32."),
     {"destroy", destroy, METH_NOARGS,
      "destroy($self, /)\n--\n\nGives its memory back now; it cannot be used any more."},
     {NULL, NULL, 0, NULL}};

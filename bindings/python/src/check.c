@@ -9,9 +9,9 @@ static PyTypeObject *run_type;
 
 typedef struct pl_check_run {
     PyObject_HEAD check state;
-    PyObject *files;    /* bytes that the settings point to, */
-    const char **paths; /* and where these begin; writers name the files again */
-    PyObject *texts[4];
+    PyObject *files[2];    /* bytes that the settings point to: of files, of files of clips, */
+    const char **paths[2]; /* and where these begin; writers name the files again */
+    PyObject *texts[5];
     PyObject *progress;
     bool failed_progress;
 } pl_check_run;
@@ -29,10 +29,12 @@ static void run_free(PyObject *self)
     pl_check_run *run = (pl_check_run *)self;
     PyTypeObject *type = Py_TYPE(self);
     check_free(&run->state);
-    Py_XDECREF(run->files);
-    PyMem_Free(run->paths);
+    for (int i = 0; i < 2; i++) {
+        Py_XDECREF(run->files[i]);
+        PyMem_Free(run->paths[i]);
+    }
     Py_XDECREF(run->progress);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         Py_XDECREF(run->texts[i]);
     }
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -73,15 +75,23 @@ static bool read_text(PyObject *value, const char *name, PyObject **keep, const 
     return *text != NULL;
 }
 
-static bool read_files(PyObject *list, pl_check_run *run)
+/* One path, or several, of files (0) or of files of clips (1). */
+static bool read_files(PyObject *value, pl_check_run *run, int which)
 {
+    bool one = PyUnicode_Check(value) || PyBytes_Check(value) ||
+               PyObject_HasAttrString(value, "__fspath__");
+    PyObject *list = one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    if (list == NULL) {
+        return false;
+    }
+    run->files[which] = list;
     Py_ssize_t count = PyList_Size(list);
     const char **files = PyMem_Calloc((size_t)count + 1, sizeof *files);
     if (files == NULL) {
         PyErr_NoMemory();
         return false;
     }
-    run->paths = files;
+    run->paths[which] = files;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *bytes = NULL;
         if (!read_text(PyList_GetItem(list, i), "each path", &bytes, &files[i]) ||
@@ -89,9 +99,9 @@ static bool read_files(PyObject *list, pl_check_run *run)
             return false;
         }
     }
-    run->files = Py_NewRef(list);
-    run->state.settings.files = files;
-    run->state.settings.file_count = (uint32_t)count;
+    check_settings *settings = &run->state.settings;
+    *(which == 0 ? &settings->files : &settings->clip_files) = files;
+    *(which == 0 ? &settings->file_count : &settings->clip_file_count) = (uint32_t)count;
     return true;
 }
 
@@ -150,6 +160,46 @@ static bool read_double(PyObject *value, const char *name, double least, double 
     return true;
 }
 
+/* A depth in units, or as a text with a percent sign. */
+static bool read_limit(PyObject *value, const char *name, check_limit *limit)
+{
+    if (value == NULL || !PyUnicode_Check(value)) {
+        limit->is_percent = value == NULL && limit->is_percent;
+        return read_double(value, name, 0.0, 1e30, &limit->value);
+    }
+    PyObject *number = NULL, *text = PyObject_CallMethod(value, "removesuffix", "s", "%");
+    if (text != NULL && PyUnicode_Compare(text, value) != 0) {
+        number = PyFloat_FromString(text);
+    }
+    Py_XDECREF(text);
+    if (number == NULL) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "%s is a number, or a text like \"2%%\", not %R", name,
+                     value);
+        return false;
+    }
+    bool read = read_double(number, name, 0.0, 1e30, &limit->value);
+    Py_DECREF(number);
+    limit->is_percent = true;
+    return read;
+}
+
+static bool read_count(PyObject *value, const char *name, uint32_t least, uint32_t most,
+                       uint32_t *number)
+{
+    if (value == NULL) {
+        return true;
+    }
+    if (!pl_read_u32(value, name, number)) {
+        return false;
+    }
+    if (*number < least || *number > most) {
+        PyErr_Format(PyExc_ValueError, "%s must be %u to %u", name, least, most);
+        return false;
+    }
+    return true;
+}
+
 enum {
     PATHS,
     CLIPS,
@@ -165,6 +215,14 @@ enum {
     SPLIT,
     AGAINST,
     ALLOW,
+    CLIP_FILES,
+    TOGETHER,
+    SCENE_NAME,
+    REPAIR,
+    NEAR,
+    MIN_DEPTH,
+    MAX_DEPTH,
+    MAX_AREA,
     THREADS,
     PROGRESS,
     NAME_COUNT
@@ -173,12 +231,14 @@ enum {
 static bool read_settings(PyObject **found, pl_check_run *run)
 {
     check_settings *settings = &run->state.settings;
-    bool one = PyUnicode_Check(found[PATHS]) || PyBytes_Check(found[PATHS]) ||
-               PyObject_HasAttrString(found[PATHS], "__fspath__");
-    PyObject *list = one ? Py_BuildValue("[O]", found[PATHS]) : PySequence_List(found[PATHS]);
-    bool read = list != NULL && read_files(list, run);
-    Py_XDECREF(list);
-    if (!read || !read_text(found[CLIPS], "clips", &run->texts[0], &settings->clips) ||
+    if (!read_files(found[PATHS], run, 0) ||
+        (found[CLIP_FILES] != NULL && !read_files(found[CLIP_FILES], run, 1)) ||
+        !read_text(found[SCENE_NAME], "scene", &run->texts[4], &settings->scene) ||
+        !read_limit(found[NEAR], "near", &settings->near) ||
+        !read_limit(found[MIN_DEPTH], "min_depth", &settings->min_depth) ||
+        !read_limit(found[MAX_DEPTH], "max_depth", &settings->max_depth) ||
+        !read_double(found[MAX_AREA], "max_area", 0.0, 1e30, &settings->max_area) ||
+        !read_text(found[CLIPS], "clips", &run->texts[0], &settings->clips) ||
         !read_text(found[IGNORE], "ignore", &run->texts[1], &settings->ignored) ||
         !read_text(found[ALLOW], "allow", &run->texts[3], &settings->allowed) ||
         !read_double(found[RATE], "fps", 0.001, 10000.0, &settings->rate) ||
@@ -190,6 +250,10 @@ static bool read_settings(PyObject **found, pl_check_run *run)
     settings->has_first = found[FIRST] != NULL;
     settings->has_last = found[LAST] != NULL;
     settings->self = pl_flag(found[SELF]) ? CHECK_SELF_ON : CHECK_SELF_DEFAULT;
+    settings->has_max_depth = found[MAX_DEPTH] != NULL;
+    settings->has_max_area = found[MAX_AREA] != NULL;
+    settings->together = pl_flag(found[TOGETHER]);
+    settings->repair = pl_flag(found[REPAIR]);
     settings->volume = pl_flag(found[VOLUME]);
     settings->contours = pl_flag(found[CONTOURS]);
     settings->keep_triangles = settings->keep_lines = true; /* for any writer */
@@ -200,9 +264,8 @@ static bool read_settings(PyObject **found, pl_check_run *run)
     }
     return (found[FIRST] == NULL || pl_read_u32(found[FIRST], "first", &settings->first)) &&
            (found[LAST] == NULL || pl_read_u32(found[LAST], "last", &settings->last)) &&
-           (found[CONTINUOUS] == NULL ||
-            pl_read_u32(found[CONTINUOUS], "continuous", &settings->steps)) &&
-           (found[THREADS] == NULL || pl_read_u32(found[THREADS], "threads", &settings->threads));
+           read_count(found[CONTINUOUS], "continuous", 0, 1000, &settings->steps) &&
+           read_count(found[THREADS], "threads", 1, 256, &settings->threads);
 }
 
 static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t count,
@@ -210,9 +273,11 @@ static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t
 {
     (void)module;
     static const char *const names[] = {
-        "paths",         "*clips",  "*ignore",   "*fps",        "*first",     "*last",
-        "*self_contact", "*volume", "*contours", "*continuous", "*clearance", "*split",
-        "*against",      "*allow",  "*threads",  "*progress",   NULL};
+        "paths",      "*clips",        "*ignore",  "*fps",      "*first",
+        "*last",      "*self_contact", "*volume",  "*contours", "*continuous",
+        "*clearance", "*split",        "*against", "*allow",    "*clip_files",
+        "*together",  "*scene",        "*repair",  "*near",     "*min_depth",
+        "*max_depth", "*max_area",     "*threads", "*progress", NULL};
     const pl_args args = {"check", values, count, given};
     PyObject *found[NAME_COUNT];
     if (!pl_parse(&args, names, found, NULL, NULL, NULL)) {
@@ -376,11 +441,14 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL}};
 
 static PyMethodDef functions[] = {
-    PL_METHOD("check", run_check,
-              "check(paths, *, clips=None, ignore=None, fps=None, first=None, last=None, "
-              "self_contact=False, volume=False, contours=False, continuous=0, clearance=0.0, "
-              "split=\"node\", against=None, allow=None, threads=1, progress=None)\n--\n\nSee "
-              "pliant.check()."),
+    PL_METHOD(
+        "check", run_check,
+        "check(paths, *, clips=None, ignore=None, fps=None, first=None, last=None, "
+        "self_contact=False, volume=False, contours=False, continuous=0, clearance=0.0, "
+        "split=\"node\", against=None, allow=None, clip_files=None, together=False, scene=None, "
+        "repair=False, near=None, min_depth=None, max_depth=None, max_area=None, threads=1, "
+        "progress=None)\n--\n\nSee "
+        "pliant.check()."),
     PL_METHOD("replay", replay,
               "replay(recording, *, threads=1)\n--\n\nPlays a recording of a scene, as bytes, and "
               "compares the answers: a list with a dictionary for each question."),

@@ -212,6 +212,7 @@ typedef struct pl_body {
     pl_object base;
     PyObject *user;
     PyObject *positions, *start; /* holds of borrowed arrays: of the state, of the step's start */
+    PyObject *torn;              /* the shape of its own, since it was torn, if it was asked for */
     pl_scene *scene;             /* that it is in; not counted as a reference */
     bool prepared;
 } pl_body;
@@ -329,12 +330,16 @@ typedef PyObject *(*pl_method)(PyObject *, PyObject *const *, Py_ssize_t, PyObje
 /* Shared by files of queries and scenes. */
 void pl_body_changed(pl_body *body);
 bool pl_is_body(PyObject *object, const char *name);
+PyObject *pl_body_tear(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given);
+PyObject *pl_body_get_shape(PyObject *self, void *closure);
 bool pl_read_id(pl_scene *scene, PyObject *value, pliant_body_id *id);
 bool pl_read_rays(PyObject *object, bool copy, pl_array *array);
 extern PyMethodDef pl_query_near_methods[], pl_query_step_methods[];
 pliant_drawer pl_make_drawer(pl_call *call);
 extern PyMethodDef pl_draw_functions[], pl_output_functions[];
 PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shape_def *def);
+/* The shape of a body, which it takes and keeps as long as it lives. */
+PyObject *pl_shape_of_body(PyTypeObject *type, pl_context *context, pliant_body *keeper);
 bool pl_shape_3d(PyObject *array, const char *name, uint64_t shape[3]);
 
 #endif

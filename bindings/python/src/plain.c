@@ -107,6 +107,29 @@ static PyObject *triangle_raycast(PyObject *module, PyObject *const *values, Py_
     return PyFloat_FromDouble(t);
 }
 
+static PyObject *triangle_compare_hits(PyObject *module, PyObject *const *values, Py_ssize_t count,
+                                       PyObject *given)
+{
+    (void)module;
+    static const char *const names[] = {"a", "b", "origin", "direction", NULL};
+    const pl_args args = {"triangle_compare_hits", values, count, given};
+    PyObject *found[4];
+    pliant_triangle a, b;
+    float origin[3], direction[3];
+    double t = 0.0;
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_two(found, &a, &b) ||
+        !pl_read_floats(found[2], "origin", origin, 3) ||
+        !pl_read_floats(found[3], "direction", direction, 3)) {
+        return NULL;
+    }
+    if (!pliant_triangle_raycast(&a, origin, direction, INFINITY, &t) ||
+        !pliant_triangle_raycast(&b, origin, direction, INFINITY, &t)) {
+        PyErr_SetString(PyExc_ValueError, "the ray must meet both triangles");
+        return NULL;
+    }
+    return PyLong_FromLong(pliant_triangle_compare_hits(&a, &b, origin, direction));
+}
+
 static PyObject *triangle_find_closest_point(PyObject *module, PyObject *const *values,
                                              Py_ssize_t count, PyObject *given)
 {
@@ -322,6 +345,9 @@ static PyMethodDef functions[] = {
         "triangle_raycast", triangle_raycast,
         "triangle_raycast(triangle, origin, direction, t_max=...)\n--\n\nThe parameter at which "
         "a ray meets a triangle, or None."),
+    PL_METHOD("triangle_compare_hits", triangle_compare_hits,
+              "triangle_compare_hits(a, b, origin, direction)\n--\n\nWhich of two triangles a ray "
+              "meets first, exactly: -1 a, 1 b, 0 both at once."),
     PL_METHOD(
         "triangle_find_closest_point", triangle_find_closest_point,
         "triangle_find_closest_point(triangle, point)\n--\n\nThe distance, and the point of a "

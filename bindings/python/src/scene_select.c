@@ -183,6 +183,42 @@ static PyObject *overlap_box(PyObject *self, PyObject *const *values, Py_ssize_t
                            : NULL);
 }
 
+static PyObject *get_boxes(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                           PyObject *given)
+{
+    static const char *const names[] = {"?bodies", NULL};
+    const pl_args args = {"get_boxes", values, count, given};
+    PyObject *found[1], *list = NULL, *array = NULL;
+    pl_scratch scratch = {.count = 0};
+    void *boxes = NULL;
+    pl_call call;
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !pl_call_use(&call, (pl_object *)self, false)) {
+        return pl_call_abort(&call);
+    }
+    list = found[0] != NULL ? PySequence_List(found[0]) : PyObject_GetAttrString(self, "bodies");
+    Py_ssize_t wanted = list != NULL ? PyList_Size(list) : 0;
+    pliant_body_id *ids =
+        list == NULL ? NULL
+                     : pl_scratch_allocate(&scratch, ((size_t)wanted + 1) * sizeof(pliant_body_id));
+    bool read = ids != NULL;
+    for (Py_ssize_t i = 0; read && i < wanted; i++) {
+        read = pl_read_id((pl_scene *)self, PyList_GetItem(list, i), &ids[i]);
+    }
+    const Py_ssize_t shape[3] = {wanted, 2, 3};
+    array = read ? pl_new_numbers("f4", shape, 3, &boxes) : NULL;
+    if (array != NULL) {
+        PL_RUN(&call, pliant_scene_get_boxes(SCENE(self), ids, (uint32_t)wanted, boxes));
+        array = pl_call_end(&call, array);
+    } else {
+        pl_call_abort(&call);
+    }
+    Py_XDECREF(list);
+    pl_scratch_free(&scratch);
+    return array;
+}
+
 PyMethodDef pl_scene_select_methods[] = {
     PL_METHOD(
         "raycast", raycast,
@@ -206,6 +242,9 @@ PyMethodDef pl_scene_select_methods[] = {
         "" OPTIONS_pliant_scene_select
         ", copy=False)\n--\n\nThe signed distances of points to all bodies: an array with the "
         "fields body and distance."),
+    PL_METHOD("get_boxes", get_boxes,
+              "get_boxes($self, bodies=None)\n--\n\nThe boxes of some bodies, or of all, as the "
+              "broad phase has them: (n, 2, 3), lower and upper corners."),
     PL_METHOD("overlap_box", overlap_box,
               "overlap_box($self, box, *, " OPTIONS_pliant_scene_select
               ")\n--\n\nThe triangles of all bodies that share a point with a box: "

@@ -7,6 +7,7 @@ PyTypeObject *pl_shape_type;
 typedef struct pl_shape {
     pl_object base;
     PyObject *user;
+    pliant_body *keeper; /* of the shape of a torn body, which is not ours to destroy; or NULL */
 } pl_shape;
 
 static const pl_wanted groups_wanted = {"u2", 0}, slot_joints_wanted = {"u2 u1 u4", 1},
@@ -227,6 +228,18 @@ static PyObject *wrap(PyTypeObject *type, pl_context *context, pliant_shape *sha
     return (PyObject *)object;
 }
 
+PyObject *pl_shape_of_body(PyTypeObject *type, pl_context *context, pliant_body *keeper)
+{
+    pl_shape *shape = (pl_shape *)pl_object_new(type, context, NULL);
+    if (shape == NULL) {
+        pliant_body_destroy(keeper);
+        return NULL;
+    }
+    shape->keeper = keeper;
+    shape->base.handle = (void *)(uintptr_t)pliant_body_get_shape(keeper);
+    return (PyObject *)shape;
+}
+
 /* Without the interpreter's lock: building a large tree takes a while. */
 static PyObject *create(PyTypeObject *type, pl_context *context, const pliant_shape_def *def)
 {
@@ -275,8 +288,13 @@ static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 
 static void shape_free(PyObject *self)
 {
-    pliant_shape_destroy(PL_HANDLE(pliant_shape, self));
-    Py_CLEAR(((pl_shape *)self)->user);
+    pl_shape *shape = (pl_shape *)self;
+    if (shape->keeper != NULL) {
+        pliant_body_destroy(shape->keeper);
+    } else {
+        pliant_shape_destroy(PL_HANDLE(pliant_shape, self));
+    }
+    Py_CLEAR(shape->user);
     pl_object_free((pl_object *)self);
 }
 

@@ -275,6 +275,23 @@ static bool set_number(const pl_field *field, void *at, PyObject *value)
     }
 }
 
+/* A text that lives as long as the scratch memory. */
+static bool set_text(const pl_field *field, void *at, PyObject *value, pl_scratch *scratch)
+{
+    Py_ssize_t size = 0;
+    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &size) : NULL;
+    if (text == NULL || strlen(text) != (size_t)size) {
+        return bad_value(field->name, "a text, without zeros");
+    }
+    char *copy = pl_scratch_allocate(scratch, (size_t)size + 1);
+    if (copy == NULL) {
+        return false;
+    }
+    memcpy(copy, text, (size_t)size + 1);
+    memcpy(at, &copy, sizeof copy);
+    return true;
+}
+
 bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scratch *scratch)
 {
     void *at = (char *)settings + field->offset;
@@ -297,6 +314,9 @@ bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scr
     }
     if (field->kind == PL_STRUCT && field->type == &pl_struct_pliant_box) {
         return pl_read_box(value, field->name, at);
+    }
+    if (field->kind == PL_TEXT && scratch != NULL) {
+        return set_text(field, at, value, scratch);
     }
     return set_number(field, at, value);
 }

@@ -7,8 +7,9 @@ import re
 import subprocess
 import sys
 
+import numpy
 import pliant
-from conftest import ROOT
+from conftest import ROOT, make_sphere
 
 
 def test_every_function_of_c_is_listed():
@@ -54,6 +55,40 @@ def test_everything_public_says_what_it_is():
             member = getattr(kind, name)
             if inspect.ismethoddescriptor(member) and not name.startswith("_"):
                 inspect.signature(member)
+
+
+def test_help_leads_who_knows_trimesh():
+    """What the table in help(pliant) writes does what it says, with a mesh as trimesh has them."""
+    positions, triangles = make_sphere(6)
+
+    class Mesh:
+        vertices, faces = positions.astype(float), triangles.astype(numpy.int64)
+
+    table = pliant.__doc__.split("float64:")[1].split("Enums")[0]
+    body = pliant.Body(pliant.Shape.from_mesh(Mesh(), copy=True))
+    other = pliant.Body(body.shape)
+    other.set_positions(positions + numpy.float32([1.25, 0.125, 0.25]))
+    scene = pliant.Scene()
+    scene.add(body)
+    scene.add(other)
+    origins, directions = numpy.float32([[0, 0, 5]]), numpy.float32([[0, 0, -1]])
+    names = {"a": body, "b": other, "body": body, "points": origins, "distance": 0.25,
+             "origins": origins, "directions": directions, "Scene": lambda: scene,
+             **{name: getattr(pliant, name) for name in pliant.__all__ if name != "Scene"}}
+    expressions = re.findall(r"(?:body|[\w]+)(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?"
+                             r"(?:\.\w+(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?|\[[^\]]*\])+", table)
+    tried = 0
+    for expression in expressions:
+        if expression.startswith(("pliant.Body", "body.s", "matrices", "body.set", "Shape")):
+            continue
+        if expression.startswith("Scene"):
+            continue
+        assert eval(expression, names) is not None, expression
+        tried += 1
+    assert tried >= 7, expressions
+    assert body.shape.is_closed and len(scene.collide()) > 0
+    rigid = pliant.Body(pliant.Shape(positions, triangles, joint_count=1))
+    rigid.set_transforms(numpy.eye(4, dtype=numpy.float32)[None][:, :3])
 
 
 def test_errors_are_of_two_families():

@@ -15,6 +15,7 @@ ASSETS = os.environ.get("PLIANT_ASSETS", str(ROOT.parent / "shared/assets"))
 LONG = os.environ.get("PLIANT_TEST_LONG") is not None
 SLOW = {"school", "bridge", "ring", "cape", "chairs", "brain", "crowd-arms", "curtain-pushed"}
 CHARACTERS = ["knight.glb", "fox.glb", "dressed-person.glb", "horse.glb", "hand-left.glb"]
+MORE_CHARACTERS = ["AnimatedMorphSphere.gltf", "hand-right.glb", "robot.glb", "shark.glb", "wolf.glb"]
 
 pytestmark = pytest.mark.skipif(not os.access(TOOL, os.X_OK), reason=f"{TOOL} is not built")
 
@@ -91,8 +92,10 @@ def test_built_in_scene(name, tmp_path):
     compare(path, 6)
 
 
-@pytest.mark.parametrize("name", CHARACTERS)
+@pytest.mark.parametrize("name", CHARACTERS + MORE_CHARACTERS)
 def test_character(name):
+    if name in MORE_CHARACTERS and not LONG:
+        pytest.skip("PLIANT_TEST_LONG asks for this character")
     path = os.path.join(ASSETS, "characters", name)
     if not os.path.exists(path):
         pytest.skip(f"{path} is not there")

@@ -273,6 +273,11 @@ class body_ref : public reference<pliant_body>
     {
         return detail::call(pliant_body_set_state, get(), &state);
     }
+    /* Pointers to the body's own numbers, until its state is set again. */
+    answer<pliant_state> get_state() const
+    {
+        return detail::ask<pliant_state>(pliant_body_get_state, get());
+    }
     answer<void> begin_step() const { return detail::call(pliant_body_begin_step, get()); }
     answer<void> end_step() const { return detail::call(pliant_body_end_step, get()); }
 

@@ -69,6 +69,12 @@ class scene_ref : public reference<pliant_scene>
         return detail::call(pliant_scene_set_states, get(), states.data(),
                             detail::count32(states.size()));
     }
+    /* A box for each of these bodies. */
+    answer<void> get_boxes(span<const pliant_body_id> ids, span<pliant_box> boxes) const
+    {
+        return detail::call_if(boxes.size() == ids.size(), pliant_scene_get_boxes, get(),
+                               ids.data(), detail::count32(ids.size()), boxes.data());
+    }
     answer<void> begin_step() const { return detail::call(pliant_scene_begin_step, get()); }
 
     answer<scene_contacts> collide(const pliant_scene_options &options = scene_options()) const

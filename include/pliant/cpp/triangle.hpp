@@ -75,6 +75,13 @@ inline std::optional<double> triangle_raycast(const pliant_triangle &triangle, x
                : std::nullopt;
 }
 
+/* The sign of t_a - t_b, exactly; the half line must meet both. */
+inline int triangle_compare_hits(const pliant_triangle &a, const pliant_triangle &b, xyz origin,
+                                 xyz direction) noexcept
+{
+    return pliant_triangle_compare_hits(&a, &b, origin.data(), direction.data());
+}
+
 struct triangle_point {
     double point[3];
     double distance;

@@ -1,14 +1,17 @@
 #!/bin/bash
 # Scenes over MPI on 1, 2, 3, 5 and 8 ranks, with and without balancing, give one hash, and are compared
-# with one process and with brute force on the way; failures are those of all ranks.
+# with one process and with brute force on the way; so do programs drawn at random, in which allocations
+# fail; failures are those of all ranks.
 #
-#   mpi_test.sh LAUNCHER LIFE FAILURES
+#   mpi_test.sh LAUNCHER LIFE FAILURES RANDOM EDGES
 #
 # PLIANT_TEST_SCALE above 1 tries more seeds, steps and allocations (scripts/check-long).
 set -euo pipefail
-launcher=${1:?usage: mpi_test.sh LAUNCHER LIFE FAILURES}
+launcher=${1:?usage: mpi_test.sh LAUNCHER LIFE FAILURES RANDOM EDGES}
 life=$2
 failures=$3
+random=$4
+edges=$5
 scale=${PLIANT_TEST_SCALE:-1}
 times()
 {
@@ -33,23 +36,31 @@ fi
 bodies=48
 steps=$(times 9 5)
 seeds=$(times 1 1)
+program=$(times 12 8)
 hash=
 runs=0
-# try SEED RANKS BALANCE OWNER
-try()
+# compare RANKS PROGRAM ARGUMENT...
+compare()
 {
-    local output found
-    output=$("${start[@]}" -n "$2" "$life" "$1" $bodies "$steps" "$3" "$4") || {
-        echo "mpi_test: $life $1 $bodies $steps $3 $4 on $2 ranks failed" >&2
+    local output found ranks=$1
+    shift
+    output=$("${start[@]}" -n "$ranks" "$@") || {
+        echo "mpi_test: $* on $ranks ranks failed" >&2
         exit 1
     }
     found=$(sed -n 's/^hash //p' <<<"$output")
     hash=${hash:-$found}
     if [ -z "$found" ] || [ "$found" != "$hash" ]; then
-        echo "mpi_test: seed $1 on $2 ranks, balance $3, owner $4: $found, not $hash" >&2
+        echo "mpi_test: $* on $ranks ranks: $found, not $hash" >&2
         exit 1
     fi
     runs=$((runs + 1))
+}
+
+# try SEED RANKS BALANCE OWNER
+try()
+{
+    compare "$2" "$life" "$1" $bodies "$steps" "$3" "$4"
 }
 
 for ((seed = 1; seed <= seeds; seed++)); do
@@ -69,8 +80,18 @@ for ((seed = 1; seed <= seeds; seed++)); do
         done
     fi
     echo "seed $seed: $hash"
+    hash=
+    compare 2 "$random" $seed "$program" 1 0
+    compare 3 "$random" $seed "$program" 1 1
+    if [ "$seeds" -gt 1 ]; then
+        for ranks in 1 5 8; do
+            compare $ranks "$random" $seed "$program" 1 $((seed % 2))
+        done
+    fi
+    echo "at random: $hash"
 done
 "${start[@]}" -n 2 "$failures" "$(awk -v s="$scale" 'BEGIN { print (s > 1 ? 1 : 24) }')"
+"${start[@]}" -n 2 "$edges"
 if [ "$seeds" -gt 1 ]; then
     "${start[@]}" -n 3 "$failures" 1
 fi

@@ -35,7 +35,7 @@ uint64_t mpi_draw(const mpi_world *w, uint64_t what, uint64_t id, uint64_t step)
 uint64_t mpi_id(uint32_t number)
 {
     uint64_t mixed = (number * 37u + 11u) % WORLD_MOST; /* a permutation */
-    return mixed * 1000003u + 5;
+    return mixed + 1 < WORLD_MOST ? mixed * (UINT64_MAX / WORLD_MOST) : UINT64_MAX - 1;
 }
 
 static pliant_shape *make_shape(const mpi_world *w, pliant_context *context, uint32_t shape)
@@ -144,21 +144,26 @@ pliant_member_def mpi_member(mpi_world *w, uint32_t number, uint32_t step)
     return def;
 }
 
+void mpi_pose_one(mpi_world *w, uint32_t number, uint32_t step)
+{
+    rng r;
+    double at[3];
+    rng_seed(&r, mpi_draw(w, 9, number, step));
+    place_of(w, number, step, at);
+    model_case *c = &w->body[number];
+    float world[12] = {0.7f,         0, 0, (float)at[0], 0,           0.7f, 0,
+                       (float)at[1], 0, 0, 0.7f,         (float)at[2]};
+    model_case_move(c, &r, false);
+    model_case_place(c, world);
+    if (number % WORLD_SHAPES == WORLD_FREE) { /* what a rigid one makes of it are its positions */
+        c->placed = false;
+    }
+}
+
 void mpi_pose(mpi_world *w, uint32_t step)
 {
     for (uint32_t i = 0; i < w->count; i++) {
-        rng r;
-        double at[3];
-        rng_seed(&r, mpi_draw(w, 9, i, step));
-        place_of(w, i, step, at);
-        model_case *c = &w->body[i];
-        float world[12] = {0.7f,         0, 0, (float)at[0], 0,           0.7f, 0,
-                           (float)at[1], 0, 0, 0.7f,         (float)at[2]};
-        model_case_move(c, &r, false);
-        model_case_place(c, world);
-        if (i % WORLD_SHAPES == WORLD_FREE) { /* what a rigid one makes of it are its positions */
-            c->placed = false;
-        }
+        mpi_pose_one(w, i, step);
     }
 }
 
@@ -182,10 +187,13 @@ bool mpi_filter(void *user, uint64_t a, uint64_t b)
 
 /* ---------------------------------------------------------------- playing it */
 
-static void join_body(mpi_world *w, uint32_t i, uint32_t step)
+void mpi_join_on(mpi_world *w, uint32_t number, int rank, uint32_t step)
 {
-    uint32_t s = i % WORLD_SHAPES;
-    if ((int)(mpi_draw(w, 10, i, step) % (uint64_t)w->size) != w->rank) {
+    uint32_t i = number, s = i % WORLD_SHAPES;
+    w->there[i] = true;
+    w->posed[i] = false;
+    w->member_step[i] = step;
+    if (rank != w->rank) {
         return;
     }
     if (pliant_mpi_scene_get_shape(w->scene, 100 + s) == NULL) {
@@ -194,6 +202,7 @@ static void join_body(mpi_world *w, uint32_t i, uint32_t step)
     }
     pliant_body_def def = pliant_body_def_default();
     def.coherent = i % 4 == 1;
+    def.rebuild = i % 3 == 0 ? PLIANT_REBUILD_AUTO : PLIANT_REBUILD_NEVER;
     def.update = (pliant_update)(i / WORLD_SHAPES % (PLIANT_UPDATE_FRONT + 1));
     pliant_member_def member = mpi_member(w, i, step);
     MUST(pliant_mpi_scene_add(w->scene, mpi_id(i), 100 + s, &def, &member));
@@ -208,6 +217,7 @@ static void change_members(mpi_world *w, uint32_t step)
             pliant_member_def member = mpi_member(w, i, step);
             MUST(pliant_mpi_scene_set_member(w->scene, mpi_id(i), &member));
         }
+        w->member_step[i] = step;
     }
 }
 
@@ -221,9 +231,9 @@ void mpi_play(mpi_world *w, uint32_t step)
             MUST(pliant_mpi_scene_remove(w->scene, mpi_id(i)));
         }
         if (!w->there[i] && is) {
-            join_body(w, i, step);
+            mpi_join_on(w, i, (int)(mpi_draw(w, 10, i, step) % (uint64_t)w->size), step);
         }
-        w->there[i] = is;
+        w->there[i] = w->posed[i] = is;
     }
     pliant_mpi_state states[WORLD_MOST];
     uint32_t count = 0;
@@ -235,23 +245,30 @@ void mpi_play(mpi_world *w, uint32_t step)
     MUST(pliant_mpi_scene_set_states(w->scene, states, count));
 }
 
-void mpi_make_truth(mpi_world *w, uint32_t step)
+void mpi_make_truth(mpi_world *w)
 {
     pliant_scene_destroy(w->truth);
     w->truth = NULL;
     MUST(pliant_scene_create(w->plain, NULL, &w->truth));
     /* In the order of ids, which the numbers are not in. */
-    uint32_t index = 0;
-    for (uint64_t id = 0; id < (uint64_t)WORLD_MOST * 1000003u; id += 1000003u) {
-        for (uint32_t i = 0; i < w->count; i++) {
-            if (mpi_id(i) == id + 5 && mpi_present(w, i, step)) {
+    uint32_t index = 0, order[WORLD_MOST] = {0};
+    for (uint32_t i = 0; i < WORLD_MOST; i++) {
+        order[(i * 37u + 11u) % WORLD_MOST] = i;
+    }
+    for (uint32_t k = 0; k < WORLD_MOST; k++) {
+        uint32_t i = order[k];
+        if (i < w->count && w->there[i]) {
+            pliant_member_def def = mpi_member(w, i, w->member_step[i]);
+            pliant_body_id local;
+            if (w->posed[i]) {
                 pliant_state state = mpi_state(w, i);
-                pliant_member_def def = mpi_member(w, i, step);
-                pliant_body_id local;
                 MUST(pliant_body_set_state(w->plain_body[i], &state));
-                MUST(pliant_scene_add(w->truth, w->plain_body[i], &def, &local));
-                w->id_of[index++] = i;
+            } else { /* at rest: another body */
+                pliant_body_destroy(w->plain_body[i]);
+                MUST(pliant_body_create(w->plain_shape[i % WORLD_SHAPES], NULL, &w->plain_body[i]));
             }
+            MUST(pliant_scene_add(w->truth, w->plain_body[i], &def, &local));
+            w->id_of[index++] = i;
         }
     }
 }

@@ -23,7 +23,9 @@ typedef struct mpi_world {
     pliant_shape *shape[WORLD_SHAPES];
     pliant_shape *other; /* NULL until a test makes it */
     model_case body[WORLD_MOST];
-    bool there[WORLD_MOST]; /* in the scene */
+    bool there[WORLD_MOST];           /* in the scene, */
+    bool posed[WORLD_MOST];           /* with a state that it was given; else at rest */
+    uint32_t member_step[WORLD_MOST]; /* takes part as in that step */
     uint64_t groups[WORLD_MOST];
     /* One process, on rank 0. */
     pliant_context *plain;
@@ -43,7 +45,7 @@ void mpi_must(pliant_result result, const char *call);
 /* A number that depends on nothing else. */
 uint64_t mpi_draw(const mpi_world *w, uint64_t what, uint64_t id, uint64_t step);
 
-/* Ids are not their numbers: they have gaps, and come in no order. */
+/* Ids are not their numbers: they come in no order, from 0 to the highest one that there can be. */
 uint64_t mpi_id(uint32_t number);
 
 mpi_world *mpi_world_create(uint64_t seed, uint32_t count, pliant_mpi_owner owner);
@@ -53,16 +55,20 @@ void mpi_world_free(mpi_world *w);
 bool mpi_present(const mpi_world *w, uint32_t number, uint32_t step);
 pliant_member_def mpi_member(mpi_world *w, uint32_t number, uint32_t step);
 
-/* Puts all bodies where they are in a step; what one of them is given. */
+/* Puts all bodies, or one, where they are in a step; what one of them is given. */
 void mpi_pose(mpi_world *w, uint32_t step);
+void mpi_pose_one(mpi_world *w, uint32_t number, uint32_t step);
 pliant_state mpi_state(const mpi_world *w, uint32_t number);
 
-/* Bodies join and leave as the step says, on ranks drawn at random; their shapes become known
-   there. Then those of this rank get their states. */
+/* Puts a body onto a rank, as it takes part in a step. Its shape becomes known there. */
+void mpi_join_on(mpi_world *w, uint32_t number, int rank, uint32_t step);
+
+/* Bodies join and leave as the step says, on ranks drawn at random. Then those of this rank get
+   their states. */
 void mpi_play(mpi_world *w, uint32_t step);
 
 /* Rank 0: fills w->truth with those who are there. */
-void mpi_make_truth(mpi_world *w, uint32_t step);
+void mpi_make_truth(mpi_world *w);
 
 /* The filter of steps that have one, by ids. */
 bool mpi_filter(void *user, uint64_t a, uint64_t b);

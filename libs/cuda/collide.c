@@ -1,0 +1,368 @@
+/* The question: kernels are run, counters read; queues that were too small grow and the step is run
+   again; what the device left open is decided, and contacts are sorted. */
+#include "library.h"
+
+#include <string.h>
+
+enum { MOST_KERNELS = 24 };
+
+/* Kernels of a run, in order. */
+typedef struct program {
+    pli_cuda_kernel kernel[MOST_KERNELS];
+    uint32_t count;
+} program;
+
+static void add(program *p, pli_cuda_kernel kernel)
+{
+    p->kernel[p->count++] = kernel;
+}
+
+static void add_if(program *p, bool wanted, pli_cuda_kernel kernel)
+{
+    if (wanted) {
+        add(p, kernel);
+    }
+}
+
+pliant_result pli_cuda_run(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels, uint32_t count)
+{
+    pli_cuda_device *device = scene->cuda->device;
+    return device->run(device, kernels, count, &scene->step)
+               ? PLIANT_OK
+               : pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", device->error);
+}
+
+/* From states to the boxes of bodies. */
+static void add_boxes(program *p, const pli_cuda_step *step)
+{
+    add(p, PLI_CUDA_KERNEL_reset);
+    add_if(p, step->free_count > 0, PLI_CUDA_KERNEL_refit);
+    add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_states);
+    add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_bound);
+    add_if(p, step->body_count > 2, PLI_CUDA_KERNEL_bodies);
+}
+
+static void add_sort(program *p)
+{
+    add(p, PLI_CUDA_KERNEL_count);
+    add(p, PLI_CUDA_KERNEL_begin_buckets);
+    add(p, PLI_CUDA_KERNEL_scatter);
+    add(p, PLI_CUDA_KERNEL_rank);
+}
+
+/* From pairs of bodies to contacts. */
+static void add_walk(program *p, const pli_cuda_step *step)
+{
+    add(p, PLI_CUDA_KERNEL_tiles);
+    add(p, PLI_CUDA_KERNEL_groups);
+    add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_evaluate);
+    add(p, PLI_CUDA_KERNEL_boxes);
+    add(p, PLI_CUDA_KERNEL_filter);
+    add(p, PLI_CUDA_KERNEL_exact);
+    add_if(p, step->finds_first != 0, PLI_CUDA_KERNEL_list_first);
+    add_sort(p);
+}
+
+/* The whole step. Where there are many bodies they are sorted by where their boxes begin; else it is
+   one program. */
+static pliant_result run_step(pliant_cuda_scene *scene)
+{
+    enum { ORDER_DIGITS = 0xf0 }; /* the upper half of a key's triangles */
+    program p = {.count = 0};
+    const pli_cuda_step *step = &scene->step;
+    pliant_result result = PLIANT_OK;
+    add_boxes(&p, step);
+    if (step->body_count >= scene->sweep_from && step->body_count > 2) {
+        add(&p, PLI_CUDA_KERNEL_order_keys);
+        result = pli_cuda_run(scene, p.kernel, p.count);
+        if (result == PLIANT_OK) {
+            result = pli_cuda_sort_by_digits(scene, step->body_count, ORDER_DIGITS);
+        }
+        p.count = 0;
+        add(&p, PLI_CUDA_KERNEL_order);
+        add(&p, PLI_CUDA_KERNEL_sweep);
+    } else {
+        add(&p, PLI_CUDA_KERNEL_broad);
+    }
+    add_walk(&p, step);
+    return result == PLIANT_OK ? pli_cuda_run(scene, p.kernel, p.count) : result;
+}
+
+/* ------------------------------------------------------------ what was counted */
+
+static pliant_result check_finite(uint64_t bad)
+{
+    uint32_t body = (uint32_t)(bad >> 32), vertex = (uint32_t)bad;
+    if (bad == PLI_CUDA_NOTHING) {
+        return PLIANT_OK;
+    }
+    if (vertex == 0) {
+        return pli_cuda_fail(PLIANT_ERROR_NOT_FINITE,
+                             "a number of the state of body %u is not finite", body);
+    }
+    return pli_cuda_fail(PLIANT_ERROR_NOT_FINITE, "vertex %u of body %u is not finite", vertex - 1,
+                         body);
+}
+
+/* Whether a queue was too small; then they grow, by what was counted and a quarter. */
+static pliant_result grow_queues(pliant_cuda_scene *scene, const uint64_t *counters, bool *grew)
+{
+    uint64_t wanted[PLI_CUDA_QUEUES];
+    *grew = false;
+    for (int q = 0; q < PLI_CUDA_QUEUES; q++) {
+        wanted[q] = scene->capacity[q];
+        if (counters[q] > scene->capacity[q]) {
+            wanted[q] = counters[q] + counters[q] / 4;
+            *grew = true;
+        }
+    }
+    return *grew ? pli_cuda_reserve(scene, wanted) : PLIANT_OK;
+}
+
+static pliant_result read_counters(pliant_cuda_scene *scene, uint64_t *counters)
+{
+    return pli_cuda_download_bytes(scene->cuda, counters, scene->step.counters,
+                                   PLI_CUDA_COUNTERS * sizeof *counters);
+}
+
+static void take_stats(pliant_cuda_scene *scene, const uint64_t *counters)
+{
+    pliant_cuda_stats *stats = &scene->stats;
+    stats->body_pairs = counters[PLI_CUDA_BODIES];
+    stats->group_pairs = counters[PLI_CUDA_GROUPS];
+    stats->cluster_pairs = counters[PLI_CUDA_CLUSTERS];
+    stats->clusters_evaluated = counters[PLI_CUDA_EVALUATED];
+    stats->triangle_tests = counters[PLI_CUDA_TESTED];
+    stats->undecided = counters[PLI_CUDA_UNDECIDED];
+    stats->left_to_host = counters[PLI_CUDA_OPEN];
+}
+
+/* ------------------------------------------------------------ finding */
+
+/* What the processor decided has come to what the device found: they are sorted together. */
+static pliant_result sort_again(pliant_cuda_scene *scene, uint64_t *counters)
+{
+    program p = {.count = 0};
+    add(&p, PLI_CUDA_KERNEL_clear_buckets);
+    add_sort(&p);
+    pliant_result result = pli_cuda_run(scene, p.kernel, p.count);
+    return result == PLIANT_OK ? read_counters(scene, counters) : result;
+}
+
+/* Buckets that are too full for ranks. */
+static pliant_result sort_full(pliant_cuda_scene *scene, uint64_t count)
+{
+    static const pli_cuda_kernel list = PLI_CUDA_KERNEL_list;
+    pliant_result result =
+        pli_cuda_sort_by_digits(scene, count, pli_cuda_contact_digits(scene));
+    pli_cuda_step step = scene->step;
+    step.key_count = count;
+    scene->stats.sorts_by_digits = 1;
+    if (result == PLIANT_OK && !scene->cuda->device->run(scene->cuda->device, &list, 1, &step)) {
+        result = pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s",
+                               scene->cuda->device->error);
+    }
+    return result;
+}
+
+/* Runs the step until all queues were large enough. */
+static pliant_result find_all(pliant_cuda_scene *scene, uint64_t *counters)
+{
+    bool grew = true;
+    pliant_result result = PLIANT_OK;
+    while (grew && result == PLIANT_OK) {
+        scene->stats.runs++;
+        result = run_step(scene);
+        if (result == PLIANT_OK) {
+            result = read_counters(scene, counters);
+        }
+        if (result == PLIANT_OK) {
+            result = check_finite(counters[PLI_CUDA_BAD]);
+        }
+        if (result == PLIANT_OK) {
+            result = grow_queues(scene, counters, &grew);
+        }
+        if (result != PLIANT_OK || grew) {
+            continue;
+        }
+        take_stats(scene, counters);
+        if (counters[PLI_CUDA_OPEN] > 0) {
+            result = pli_cuda_decide_open(scene, counters);
+            if (result == PLIANT_OK) {
+                result = grow_queues(scene, counters, &grew);
+            }
+            if (result == PLIANT_OK && !grew) {
+                result = sort_again(scene, counters);
+            }
+        }
+    }
+    if (result == PLIANT_OK && counters[PLI_CUDA_FULLEST] > PLI_CUDA_FULL) {
+        result = sort_full(scene, counters[PLI_CUDA_TOUCHING]);
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------ the call */
+
+static pliant_result check_options(const pliant_collide_options *options)
+{
+    pliant_result result = pliant_check_tag(
+        options->tag, pliant_collide_options_default().tag, "pliant_collide_options");
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    const char *refused = options->segments                                             ? "segments"
+                          : options->separations                                        ? "separations"
+                          : options->budget_nodes != 0 || options->budget_microseconds != 0 ? "a budget"
+                          : options->callback != NULL                                   ? "a callback"
+                                                                                        : NULL;
+    if (refused != NULL) {
+        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "%s cannot be asked of a device yet", refused);
+    }
+    if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
+        return pli_cuda_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one",
+                             (int)options->mode);
+    }
+    if ((unsigned)options->neighbours > PLIANT_NEIGHBOURS_SKIP) {
+        return pli_cuda_fail(PLIANT_ERROR_RANGE, "neighbours is %d; there is no such rule",
+                             (int)options->neighbours);
+    }
+    return PLIANT_OK;
+}
+
+/* Brings the groups asked for to the device. */
+static pliant_result set_groups(pliant_cuda_scene *scene, const pliant_collide_options *options)
+{
+    const pliant_groups *groups[2] = {&options->groups_a, &options->groups_b};
+    size_t size[2];
+    for (int i = 0; i < 2; i++) {
+        size[i] = groups[i]->bits != NULL
+                      ? ((size_t)groups[i]->count + 63) / 64 * sizeof *groups[i]->bits
+                      : 0;
+    }
+    pli_cuda_array *table = &scene->table[PLI_CUDA_TABLE_GROUPS];
+    pliant_result result = pli_cuda_replace(scene->cuda, table, size[0] + size[1] + 8);
+    for (int i = 0; i < 2 && result == PLIANT_OK; i++) {
+        uint64_t *to = (uint64_t *)table->data + (i == 0 ? 0 : size[0] / sizeof *to);
+        if (size[i] > 0) {
+            result = pli_cuda_upload_bytes(scene->cuda, to, groups[i]->bits, size[i]);
+        }
+        *(i == 0 ? &scene->step.groups_a : &scene->step.groups_b) =
+            groups[i]->bits != NULL ? to : NULL;
+        *(i == 0 ? &scene->step.groups_a_count : &scene->step.groups_b_count) = groups[i]->count;
+    }
+    return result;
+}
+
+static pliant_result prepare(pliant_cuda_scene *scene, const pliant_collide_options *options)
+{
+    pliant_result result = pli_cuda_lay_out(scene);
+    if (result == PLIANT_OK) {
+        result = set_groups(scene, options);
+    }
+    scene->step.finds_first = options->mode == PLIANT_COLLIDE_FIRST;
+    scene->step.neighbours = (uint32_t)options->neighbours;
+    scene->step.forces_exact = scene->forces_exact;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint64_t wanted[PLI_CUDA_QUEUES];
+    bool first = scene->capacity[PLI_CUDA_BODIES] == 0;
+    if (first) {
+        pli_cuda_first_capacity(scene, wanted);
+    } else {
+        memcpy(wanted, scene->capacity, sizeof wanted);
+    }
+    /* Without these there would be nowhere to put vertices, or bodies that are sorted. */
+    uint64_t units = scene->step.first_units, bodies = scene->member_count;
+    wanted[PLI_CUDA_UNITS] = wanted[PLI_CUDA_UNITS] > units ? wanted[PLI_CUDA_UNITS] : units;
+    wanted[PLI_CUDA_TOUCHING] =
+        wanted[PLI_CUDA_TOUCHING] > bodies ? wanted[PLI_CUDA_TOUCHING] : bodies;
+    return pli_cuda_reserve(scene, wanted);
+}
+
+static uint64_t bytes_on_device(const pliant_cuda_scene *scene)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < scene->upload_count; i++) {
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[i];
+        bytes += upload->data.size + upload->self.size;
+    }
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        bytes += member->positions.size + member->state.size + member->groups.size;
+    }
+    for (int t = 0; t < PLI_CUDA_TABLES; t++) {
+        bytes += scene->table[t].size;
+    }
+    for (int s = 0; s < PLI_CUDA_STORES; s++) {
+        bytes += scene->store[s].size;
+    }
+    return bytes;
+}
+
+pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
+                                        const pliant_collide_options *options,
+                                        pliant_cuda_contacts *contacts)
+{
+    pliant_collide_options defaults = pliant_collide_options_default();
+    if (scene == NULL || contacts == NULL) {
+        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "pliant_cuda_scene_collide: %s is NULL",
+                             scene == NULL ? "scene" : "contacts");
+    }
+    options = options != NULL ? options : &defaults;
+    pliant_result result = check_options(options);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    scene->stats = (pliant_cuda_stats){0};
+    scene->has_answer = false;
+    uint64_t counters[PLI_CUDA_COUNTERS] = {0};
+    if (scene->member_count > 0) {
+        result = prepare(scene, options);
+        if (result == PLIANT_OK) {
+            result = find_all(scene, counters);
+        }
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint64_t count = counters[PLI_CUDA_TOUCHING];
+    scene->stats.contacts = count;
+    scene->stats.device_bytes = bytes_on_device(scene);
+    scene->has_answer = true;
+    contacts->on_device =
+        count > 0 ? (const pliant_cuda_contact *)(void *)scene->step.sorted : NULL;
+    contacts->count = count;
+    return PLIANT_OK;
+}
+
+pliant_result pliant_cuda_scene_copy_contacts(pliant_cuda_scene *scene,
+                                              pliant_cuda_contact *contacts, uint64_t capacity)
+{
+    if (scene == NULL || (contacts == NULL && capacity > 0)) {
+        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "pliant_cuda_scene_copy_contacts: %s is NULL",
+                             scene == NULL ? "scene" : "contacts");
+    }
+    if (!scene->has_answer) {
+        return pliant_fail(PLIANT_ERROR_STATE, "the scene has no answer to copy");
+    }
+    uint64_t count = scene->stats.contacts;
+    if (capacity < count) {
+        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "%llu contacts, and room for %llu",
+                             (unsigned long long)count, (unsigned long long)capacity);
+    }
+    return count > 0 ? pli_cuda_download_bytes(scene->cuda, contacts, scene->step.sorted,
+                                               pli_cuda_bytes(count, sizeof *contacts))
+                     : PLIANT_OK;
+}
+
+pliant_result pliant_cuda_scene_get_stats(const pliant_cuda_scene *scene, pliant_cuda_stats *stats)
+{
+    if (scene == NULL || stats == NULL) {
+        return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "pliant_cuda_scene_get_stats: %s is NULL",
+                             scene == NULL ? "scene" : "stats");
+    }
+    *stats = scene->stats;
+    return PLIANT_OK;
+}

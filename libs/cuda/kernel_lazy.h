@@ -1,0 +1,252 @@
+/*
+ * Bodies that are given by coordinates and transforms: boxes of all their clusters follow from
+ * these, and the vertices of clusters that come near others are evaluated, by definition D1 to the
+ * bit.
+ *
+ * The box of a cluster: its vertices before transforms lie in the box c + sum q_m c_m, half as large
+ * as h + sum |q_m| h_m; each of its joints makes a box of that; and as weights are not negative and
+ * have sums between two known ones, blends lie in the box around these boxes times such a sum.
+ * Rounding, of vertices and of the box itself, is covered by a margin: with M the sum of absolute
+ * values that enter and n the operations in a row, neither is off by more than n 2^-23 M, plus what
+ * underflows. Where M is beyond 2^100 the box holds everything.
+ */
+#ifndef PLI_CUDA_KERNEL_LAZY_H
+#define PLI_CUDA_KERNEL_LAZY_H
+
+#include "kernel_refit.h"
+
+#define PLI_CUDA_FAR_OUT 0x1p100f
+#define PLI_CUDA_UNDERFLOW 0x1p-120f
+
+/* A box by centre and half size, with the sum M of what its sides were made of. */
+typedef struct pli_cuda_extent {
+    float centre[3], half[3], size[3];
+} pli_cuda_extent;
+
+PLI_DEVICE float pli_magnitude(float x)
+{
+    return x < 0.0f ? -x : x;
+}
+
+PLI_DEVICE bool pli_is_finite(float x)
+{
+    return x - x == 0.0f;
+}
+
+/* Grows half sizes by what n operations in a row can be off, in vertices and in the box. */
+PLI_DEVICE void pli_grow_extent(pli_cuda_extent *e, uint32_t operations)
+{
+    for (int k = 0; k < 3; k++) {
+        e->half[k] += (float)(2 * operations) * 0x1p-23f * e->size[k] + PLI_CUDA_UNDERFLOW;
+        e->size[k] *= 1.0f + 0x1p-10f;
+    }
+}
+
+/* What rest and modes make of a cluster. */
+PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_cluster *of,
+                                 pli_cuda_extent *e)
+{
+    const float *bound = body->shape->bounds + of->first_bound;
+    const uint32_t *modes = body->shape->modes + of->first_mode;
+    for (int k = 0; k < 3; k++) {
+        e->centre[k] = bound[k];
+        e->half[k] = bound[3 + k];
+        e->size[k] = pli_magnitude(bound[k]) + bound[3 + k];
+    }
+    for (uint32_t m = 0; m < of->mode_count; m++) {
+        const float *field = bound + 6 * (1 + (uint64_t)m);
+        float q = body->coordinates[modes[m]], amount = pli_magnitude(q);
+        for (int k = 0; k < 3; k++) {
+            e->centre[k] += q * field[k];
+            e->half[k] += amount * field[3 + k];
+            e->size[k] += amount * (pli_magnitude(field[k]) + field[3 + k]);
+        }
+    }
+    pli_grow_extent(e, 3 * of->mode_count + 4);
+}
+
+/* What one transform makes of a box. */
+PLI_DEVICE void pli_move_extent(const float *rows, const pli_cuda_extent *from, pli_cuda_extent *to)
+{
+    for (int k = 0; k < 3; k++) {
+        const float *row = rows + 4 * k;
+        float centre = row[3], half = 0.0f, size = pli_magnitude(row[3]);
+        for (int i = 0; i < 3; i++) {
+            float amount = pli_magnitude(row[i]);
+            centre += row[i] * from->centre[i];
+            half += amount * from->half[i];
+            size += amount * (from->size[i] + from->half[i]);
+        }
+        to->centre[k] = centre;
+        to->half[k] = half;
+        to->size[k] = size;
+    }
+    pli_grow_extent(to, 8);
+}
+
+/* What joints make of a box: the box around theirs, times sums of weights. */
+PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_cluster *of,
+                                 const pli_cuda_extent *from, pli_cuda_extent *to)
+{
+    const float *sums = body->shape->bounds + of->first_bound + 6 * (1 + (uint64_t)of->mode_count);
+    const uint32_t *joints = body->shape->joints + of->first_joint;
+    float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {0.0f, 0.0f, 0.0f}, size[3] = {0.0f, 0.0f, 0.0f};
+    for (uint32_t j = 0; j < of->joint_count; j++) {
+        pli_cuda_extent moved;
+        pli_move_extent(body->transforms + joints[j] * body->transform_stride, from, &moved);
+        for (int k = 0; k < 3; k++) {
+            float lower = moved.centre[k] - moved.half[k], upper = moved.centre[k] + moved.half[k];
+            low[k] = j == 0 || lower < low[k] ? lower : low[k];
+            high[k] = j == 0 || upper > high[k] ? upper : high[k];
+            size[k] = moved.size[k] + moved.half[k] > size[k] ? moved.size[k] + moved.half[k]
+                                                              : size[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        float lower = low[k] * (low[k] < 0.0f ? sums[1] : sums[0]);
+        float upper = high[k] * (high[k] > 0.0f ? sums[1] : sums[0]);
+        to->centre[k] = 0.5f * lower + 0.5f * upper;
+        to->half[k] = 0.5f * upper - 0.5f * lower;
+        to->size[k] = size[k] * (sums[1] + 1.0f);
+    }
+    pli_grow_extent(to, 3 * of->joint_count + 8);
+}
+
+/* The sides of a box as they are ordered; everything where numbers are too large. */
+PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, const pli_cuda_cluster *of,
+                                  pli_cuda_box *box)
+{
+    pli_cuda_extent plain, moved, placed;
+    pli_modes_extent(body, of, &plain);
+    moved = plain;
+    if (body->shape->has_influences != 0) {
+        pli_blend_extent(body, of, &plain, &moved);
+    } else if (body->shape->joint_count > 0) {
+        pli_move_extent(body->transforms, &plain, &moved);
+    }
+    placed = moved;
+    if (body->world != NULL) {
+        pli_move_extent(body->world, &moved, &placed);
+    }
+    bool near = true;
+    for (int k = 0; k < 3; k++) {
+        near = near && plain.size[k] < PLI_CUDA_FAR_OUT && moved.size[k] < PLI_CUDA_FAR_OUT &&
+               placed.size[k] < PLI_CUDA_FAR_OUT;
+    }
+    for (int k = 0; k < 3; k++) {
+        box->lower[k] = near ? pli_order_of(placed.centre[k] - placed.half[k]) : INT32_MIN;
+        box->upper[k] = near ? pli_order_of(placed.centre[k] + placed.half[k]) : INT32_MAX;
+    }
+}
+
+PLI_DEVICE void pli_kernel_bound(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    PLI_LANES(warp)
+    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
+    for (uint64_t i = start; i < s->lazy_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
+        uint32_t cluster = s->lazy_clusters[i];
+        const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
+        pli_cuda_box *box = &s->boxes[cluster], *group = &s->group_boxes[cluster / PLI_CUDA_GROUP];
+        pli_bound_cluster(body, &body->shape->clusters[cluster - body->first_cluster], box);
+        for (int k = 0; k < 3; k++) {
+            pli_atomic_min_int(&group->lower[k], box->lower[k]);
+            pli_atomic_max_int(&group->upper[k], box->upper[k]);
+        }
+    }
+    PLI_END
+}
+
+/* A state that lies on the device is looked at here: numbers of it that are not finite. */
+PLI_DEVICE void pli_kernel_states(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                  pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    for (uint64_t i = warp->number; i < s->body_count; i += warp->count) {
+        const pli_cuda_body *body = &s->bodies[i];
+        PLI_LANES(warp)
+        bool finite = true;
+        for (uint32_t m = lane; body->coordinates != NULL && m < body->mode_count;
+             m += PLI_CUDA_LANES) {
+            finite = finite && pli_is_finite(body->coordinates[m]);
+        }
+        for (uint32_t n = lane; body->transforms != NULL && n < 12 * body->shape->joint_count;
+             n += PLI_CUDA_LANES) {
+            finite = finite &&
+                     pli_is_finite(body->transforms[n / 12 * body->transform_stride + n % 12]);
+        }
+        if (body->world != NULL && lane < 12) {
+            finite = finite && pli_is_finite(body->world[lane]);
+        }
+        if (!finite) {
+            pli_atomic_min(&s->counters[PLI_CUDA_BAD], i << 32);
+        }
+        PLI_END
+    }
+}
+
+/* One vertex of a cluster, by D1. */
+PLI_DEVICE void pli_evaluate_vertex(const pli_cuda_body *body, const pli_cuda_cluster *of,
+                                    uint32_t i, float point[3])
+{
+    const pli_cuda_shape *shape = body->shape;
+    const float *values = shape->values + of->first_value + i;
+    float y[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        y[k] = values[k * of->stride];
+        for (uint32_t m = 0; m < of->mode_count; m++) {
+            float q = body->coordinates[shape->modes[of->first_mode + m]];
+            y[k] += q * values[(3 + 3 * (uint64_t)m + k) * of->stride];
+        }
+        point[k] = shape->has_influences != 0 ? 0.0f : y[k];
+    }
+    if (shape->has_influences == 0 && shape->joint_count > 0) {
+        pli_transform(body->transforms, point);
+    }
+    for (uint32_t j = 0; shape->has_influences != 0 && j < of->joint_count; j++) {
+        float weight = values[(3 + 3 * (uint64_t)of->mode_count + j) * of->stride];
+        float moved[3] = {y[0], y[1], y[2]};
+        uint64_t joint = shape->joints[of->first_joint + j];
+        if (weight != 0.0f) {
+            pli_transform(body->transforms + joint * body->transform_stride, moved);
+            for (int k = 0; k < 3; k++) {
+                point[k] += weight * moved[k];
+            }
+        }
+    }
+    pli_finish_vertex(body, point);
+}
+
+PLI_DEVICE void pli_evaluate_cluster(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                     uint32_t cluster)
+{
+    uint32_t number = s->cluster_body[cluster];
+    const pli_cuda_body *body = &s->bodies[number];
+    const pli_cuda_cluster *of = &body->shape->clusters[cluster - body->first_cluster];
+    const uint32_t *list = body->shape->vertices + of->first_vertex;
+    if (s->places[cluster] == UINT32_MAX) {
+        return;
+    }
+    float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+    PLI_LANES(warp)
+    for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
+        float point[3];
+        pli_evaluate_vertex(body, of, i, point);
+        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride);
+    }
+    PLI_END
+    pli_box_vertices(s, warp, cluster, vertices, of->vertex_count, of->stride);
+}
+
+PLI_DEVICE void pli_kernel_evaluate(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                    pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    uint64_t count = pli_queued(s, PLI_CUDA_EVALUATED);
+    for (uint64_t i = warp->number; i < count; i += warp->count) {
+        pli_evaluate_cluster(s, warp, s->evaluated[pli_item(warp, i, count)]);
+    }
+}
+
+#endif

@@ -1,0 +1,296 @@
+/* From pairs of bodies to pairs of clusters: which bodies are compared, then all groups of one with
+   all of the other, 32 x 32 at a time, then the clusters of two groups. */
+#ifndef PLI_CUDA_KERNEL_WALK_H
+#define PLI_CUDA_KERNEL_WALK_H
+
+#include "scratch.h"
+
+PLI_DEVICE uint32_t pli_group_count(const pli_cuda_body *body)
+{
+    return (body->cluster_count + PLI_CUDA_GROUP - 1) / PLI_CUDA_GROUP;
+}
+
+/* Whether two bodies are compared, a <= b; boxes are asked only where there are more than two. */
+PLI_DEVICE bool pli_bodies_compared(const pli_cuda_step *s, uint32_t a, uint32_t b)
+{
+    if (a >= b) {
+        return a == b && s->bodies[a].self != 0;
+    }
+    if (s->body_count > 2 && !pli_boxes_meet(&s->body_boxes[a], &s->body_boxes[b])) {
+        return false;
+    }
+    const pli_cuda_body *first = &s->bodies[a], *second = &s->bodies[b];
+    return (first->category & second->mask) != 0 && (second->category & first->mask) != 0 &&
+           (first->is_static == 0 || second->is_static == 0);
+}
+
+/* Adds a pair of bodies, and the tiles that their groups make. */
+PLI_DEVICE void pli_add_bodies(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t a,
+                               uint32_t b)
+{
+    uint64_t place = pli_warp_add(&s->counters[PLI_CUDA_BODIES], 1);
+    if (place >= s->capacity[PLI_CUDA_BODIES]) {
+        return;
+    }
+    uint64_t rows = (pli_group_count(&s->bodies[a]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
+    uint64_t columns = (pli_group_count(&s->bodies[b]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
+    uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_TILES], rows * columns);
+    PLI_LANES(warp)
+    if (lane == 0) {
+        s->pairs[place].a = a;
+        s->pairs[place].b = b;
+    }
+    for (uint64_t t = lane; t < rows * columns; t += PLI_CUDA_LANES) {
+        if (base + t < s->capacity[PLI_CUDA_TILES]) {
+            pli_cuda_pair *tile = &s->tiles[base + t];
+            tile->a = (uint32_t)(t / columns);
+            tile->b = (uint32_t)(t % columns);
+            tile->bodies = (uint32_t)place;
+        }
+    }
+    PLI_END
+}
+
+/* 32 bodies and 32 others. */
+PLI_DEVICE void pli_pair_bodies(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t first_a,
+                                uint32_t first_b)
+{
+    PLI_VARIES(uint32_t, met);
+    PLI_LANES(warp)
+    uint32_t a = first_a + lane;
+    PLI_OF(met) = 0;
+    for (uint32_t j = 0; j < PLI_CUDA_LANES && a < s->body_count; j++) {
+        uint32_t b = first_b + j;
+        if (b < s->body_count && pli_bodies_compared(s, a, b)) {
+            PLI_OF(met) |= 1u << j;
+        }
+    }
+    PLI_END
+    if (pli_ballot(PLI_REF(met)) == 0) {
+        return;
+    }
+    for (uint32_t j = 0; j < PLI_CUDA_LANES; j++) {
+        PLI_VARIES(uint32_t, bit);
+        PLI_LANES(warp)
+        PLI_OF(bit) = PLI_OF(met) >> j & 1u;
+        PLI_END
+        for (uint32_t left = pli_ballot(PLI_REF(bit)); left != 0; left &= left - 1) {
+            pli_add_bodies(s, warp, first_a + (uint32_t)pli_lowest_bit(left), first_b + j);
+        }
+    }
+}
+
+PLI_DEVICE void pli_kernel_broad(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    uint64_t side = (s->body_count + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES, count = side * side;
+    for (uint64_t i = warp->number; i < count; i += warp->count) {
+        uint64_t tile = pli_item(warp, i, count), row = tile / side, column = tile % side;
+        if (row <= column) {
+            pli_pair_bodies(s, warp, (uint32_t)row * PLI_CUDA_LANES,
+                            (uint32_t)column * PLI_CUDA_LANES);
+        }
+    }
+}
+
+/* One against the rest of a sorted list: bodies[order[i]] with those behind whose boxes begin before
+   its own ends. */
+PLI_DEVICE void pli_sweep_body(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t i)
+{
+    uint32_t own = s->order[i], more = 1;
+    int32_t end = s->body_boxes[own].upper[0];
+    if (s->bodies[own].self != 0) {
+        pli_add_bodies(s, warp, own, own);
+    }
+    for (uint32_t j = i + 1; more != 0 && j < s->body_count; j += PLI_CUDA_LANES) {
+        PLI_VARIES(uint32_t, bit);
+        PLI_VARIES(uint32_t, inside);
+        PLI_LANES(warp)
+        PLI_OF(bit) = PLI_OF(inside) = 0;
+        if (j + lane < s->body_count) {
+            uint32_t other = s->order[j + lane];
+            PLI_OF(inside) = s->body_boxes[other].lower[0] <= end;
+            PLI_OF(bit) = PLI_OF(inside) != 0 &&
+                          pli_bodies_compared(s, own < other ? own : other,
+                                              own < other ? other : own);
+        }
+        PLI_END
+        for (uint32_t left = pli_ballot(PLI_REF(bit)); left != 0; left &= left - 1) {
+            uint32_t other = s->order[j + (uint32_t)pli_lowest_bit(left)];
+            pli_add_bodies(s, warp, own < other ? own : other, own < other ? other : own);
+        }
+        more = pli_ballot(PLI_REF(inside)) == PLI_ALL_LANES;
+    }
+}
+
+PLI_DEVICE void pli_kernel_sweep(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    for (uint64_t i = warp->number; i < s->body_count; i += warp->count) {
+        pli_sweep_body(s, warp, (uint32_t)pli_item(warp, i, s->body_count));
+    }
+}
+
+/* Bodies as keys that are sorted by where their boxes begin. */
+PLI_DEVICE void pli_kernel_order_keys(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                      pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    PLI_LANES(warp)
+    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
+    for (uint64_t i = start; i < s->body_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
+        uint32_t order = (uint32_t)s->body_boxes[i].lower[0] ^ 0x80000000u;
+        s->touching[i].bodies = 0;
+        s->touching[i].triangles = (uint64_t)order << 32 | i;
+    }
+    PLI_END
+}
+
+PLI_DEVICE void pli_kernel_order(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    PLI_LANES(warp)
+    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
+    for (uint64_t i = start; i < s->body_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
+        s->order[i] = (uint32_t)s->touching[i].triangles;
+    }
+    PLI_END
+}
+
+/* 32 groups of one body and 32 of another, or of the same. */
+PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                              pli_cuda_scratch *scratch, pli_cuda_pair tile)
+{
+    pli_cuda_bodies bodies = s->pairs[tile.bodies];
+    bool one = bodies.a == bodies.b;
+    if (one && tile.a > tile.b) {
+        return;
+    }
+    uint32_t first_a = s->bodies[bodies.a].first_cluster / PLI_CUDA_GROUP;
+    uint32_t first_b = s->bodies[bodies.b].first_cluster / PLI_CUDA_GROUP;
+    uint32_t left_a = pli_group_count(&s->bodies[bodies.a]) - tile.a * PLI_CUDA_LANES;
+    uint32_t left_b = pli_group_count(&s->bodies[bodies.b]) - tile.b * PLI_CUDA_LANES;
+    uint32_t count = left_b < PLI_CUDA_LANES ? left_b : PLI_CUDA_LANES;
+    first_a += tile.a * PLI_CUDA_LANES;
+    first_b += tile.b * PLI_CUDA_LANES;
+    PLI_VARIES(uint32_t, met);
+    PLI_VARIES(uint32_t, offset);
+    PLI_LANES(warp)
+    if (lane < count) {
+        scratch->boxes[lane] = s->group_boxes[first_b + lane];
+    }
+    PLI_END
+    PLI_LANES(warp)
+    PLI_OF(met) = 0;
+    if (lane < left_a) {
+        pli_cuda_box own = s->group_boxes[first_a + lane];
+        for (uint32_t j = one && tile.a == tile.b ? lane : 0; j < count; j++) {
+            PLI_OF(met) |= (uint32_t)pli_boxes_meet(&own, &scratch->boxes[j]) << j;
+        }
+    }
+    PLI_OF(offset) = pli_count_bits(PLI_OF(met));
+    PLI_END
+    uint32_t total = pli_scan(PLI_REF(offset));
+    if (total == 0) {
+        return;
+    }
+    uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_GROUPS], total);
+    PLI_LANES(warp)
+    uint64_t at = base + PLI_OF(offset);
+    for (uint32_t left = PLI_OF(met); left != 0; left &= left - 1, at++) {
+        if (at < s->capacity[PLI_CUDA_GROUPS]) {
+            s->group_pairs[at].a = first_a + lane;
+            s->group_pairs[at].b = first_b + (uint32_t)pli_lowest_bit(left);
+            s->group_pairs[at].bodies = tile.bodies;
+        }
+    }
+    PLI_END
+}
+
+PLI_DEVICE void pli_kernel_tiles(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    uint64_t count = pli_queued(s, PLI_CUDA_TILES);
+    for (uint64_t i = warp->number; i < count; i += warp->count) {
+        pli_open_tile(s, warp, scratch, s->tiles[pli_item(warp, i, count)]);
+    }
+}
+
+/* A cluster whose vertices follow from its body's state is wanted: the first who wants it gives it a
+   place and has it evaluated. */
+PLI_DEVICE void pli_want_cluster(const pli_cuda_step *s, uint32_t cluster)
+{
+    const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
+    if (body->positions != NULL || pli_atomic_exchange(&s->marks[cluster], 1) != 0) {
+        return;
+    }
+    uint64_t units =
+        3u * body->shape->clusters[cluster - body->first_cluster].stride / PLI_CUDA_UNIT;
+    uint64_t place = pli_atomic_add(&s->counters[PLI_CUDA_UNITS], units);
+    bool fits = place + units <= s->capacity[PLI_CUDA_UNITS];
+    s->places[cluster] = fits ? (uint32_t)place : UINT32_MAX;
+    uint64_t at = pli_atomic_add(&s->counters[PLI_CUDA_EVALUATED], 1);
+    if (at < s->capacity[PLI_CUDA_EVALUATED]) {
+        s->evaluated[at] = cluster;
+    }
+}
+
+/* Two groups: 8 x 8 clusters, two pairs per lane. */
+PLI_DEVICE void pli_open_groups(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                pli_cuda_pair pair)
+{
+    uint32_t first_a = pair.a * PLI_CUDA_GROUP, first_b = pair.b * PLI_CUDA_GROUP;
+    PLI_VARIES(uint32_t, met);
+    PLI_VARIES(uint32_t, offset);
+    PLI_LANES(warp)
+    PLI_OF(met) = 0;
+    uint32_t b = lane % PLI_CUDA_GROUP;
+    pli_cuda_box other = s->boxes[first_b + b];
+    for (uint32_t half = 0; half < 2; half++) {
+        uint32_t a = lane / PLI_CUDA_GROUP + 4 * half;
+        if ((pair.a != pair.b || a <= b) && pli_boxes_meet(&s->boxes[first_a + a], &other)) {
+            PLI_OF(met) |= 1u << half;
+        }
+    }
+    PLI_OF(offset) = pli_count_bits(PLI_OF(met));
+    PLI_END
+    uint32_t total = pli_scan(PLI_REF(offset));
+    if (total == 0) {
+        return;
+    }
+    uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_CLUSTERS], total);
+    PLI_LANES(warp)
+    uint64_t at = base + PLI_OF(offset);
+    for (uint32_t half = 0; half < 2; half++) {
+        if ((PLI_OF(met) >> half & 1u) != 0) {
+            uint32_t a = first_a + lane / PLI_CUDA_GROUP + 4 * half;
+            uint32_t b = first_b + lane % PLI_CUDA_GROUP;
+            if (at < s->capacity[PLI_CUDA_CLUSTERS]) {
+                s->cluster_pairs[at].a = a;
+                s->cluster_pairs[at].b = b;
+                s->cluster_pairs[at].bodies = pair.bodies;
+            }
+            if (s->lazy_count > 0) {
+                pli_want_cluster(s, a);
+                pli_want_cluster(s, b);
+            }
+            at++;
+        }
+    }
+    PLI_END
+}
+
+PLI_DEVICE void pli_kernel_groups(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                  pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    uint64_t count = pli_queued(s, PLI_CUDA_GROUPS);
+    for (uint64_t i = warp->number; i < count; i += warp->count) {
+        pli_open_groups(s, warp, s->group_pairs[pli_item(warp, i, count)]);
+    }
+}
+
+#endif

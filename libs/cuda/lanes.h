@@ -1,0 +1,305 @@
+/*
+ * What kernels are written on, so that both nvcc and a C compiler take them. A kernel is a function
+ * of one warp: a row of *phases*, each of which all 32 lanes go through before the next begins.
+ * Between PLI_LANES and PLI_END stands what one lane does; `lane` is its number. What a lane keeps
+ * from phase to phase is declared by PLI_VARIES and named by PLI_OF; PLI_REF hands it to a function,
+ * which names it by PLI_AT. All else is the same for the whole warp. On the device a phase is the code of a thread with __syncwarp() behind it; in the
+ * emulator it is a loop over the lanes, in an order that tests shuffle. What lanes learn of each
+ * other they learn between phases, by the functions at the end, or through the warp's scratch.
+ *
+ * Atomic operations change memory that other warps change too. Nothing may depend on the order in
+ * which warps or lanes come to it but where things lie in a queue.
+ */
+#ifndef PLI_CUDA_LANES_H
+#define PLI_CUDA_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PLI_CUDA_LANES = 32 };
+
+#define PLI_ALL_LANES 0xffffffffu
+
+#ifdef __CUDACC__
+
+#define PLI_DEVICE static __device__ __forceinline__
+#define PLI_VARIES(type, name) type name
+#define PLI_OF(name) name
+#define PLI_REF(name) (&(name))
+#define PLI_AT(pointer) (*(pointer))
+#define PLI_LANES(warp)                                                                            \
+    {                                                                                              \
+        const uint32_t lane = threadIdx.x & 31u;                                                   \
+        (void)lane;
+#define PLI_END                                                                                    \
+    }                                                                                              \
+    __syncwarp();
+
+#else
+
+#define PLI_DEVICE static inline
+#define PLI_VARIES(type, name) type name[PLI_CUDA_LANES]
+#define PLI_OF(name) name[lane]
+#define PLI_REF(name) (name)
+#define PLI_AT(pointer) ((pointer)[lane])
+#define PLI_LANES(warp)                                                                            \
+    for (uint32_t turn_ = 0; turn_ < PLI_CUDA_LANES; turn_++) {                                    \
+        const uint32_t lane = (turn_ * (warp)->lane_step + (warp)->lane_start) % PLI_CUDA_LANES;   \
+        (void)lane;
+#define PLI_END }
+
+#endif
+
+/* A warp of a launch. The emulator goes through lanes and items in shuffled orders. */
+typedef struct pli_cuda_warp {
+    uint32_t number, count;         /* of the warps of the launch */
+    uint32_t lane_start, lane_step; /* lane of turn t: start + t step modulo 32, step odd */
+    uint64_t item_start, item_step; /* item of place i among n: start + i step modulo n, where the
+                                       step has no factor in common with n */
+} pli_cuda_warp;
+
+/* Which item of n stands in place i. */
+PLI_DEVICE uint64_t pli_item(const pli_cuda_warp *warp, uint64_t i, uint64_t n)
+{
+#ifdef __CUDACC__
+    (void)warp;
+    (void)n;
+    return i;
+#else
+    uint64_t step = warp->item_step % n, a = n, b = step;
+    while (b > 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)(((wide)(a == 1 ? step : 1) * i + warp->item_start) % n);
+#endif
+}
+
+#ifdef __CUDACC__
+
+typedef unsigned long long pli_count; /* as CUDA's atomics have it */
+
+PLI_DEVICE uint64_t pli_atomic_add(uint64_t *at, uint64_t n)
+{
+    return atomicAdd((pli_count *)at, (pli_count)n);
+}
+
+PLI_DEVICE uint32_t pli_atomic_add32(uint32_t *at, uint32_t n)
+{
+    return atomicAdd(at, n);
+}
+
+PLI_DEVICE void pli_atomic_min(uint64_t *at, uint64_t value)
+{
+    atomicMin((pli_count *)at, (pli_count)value);
+}
+
+PLI_DEVICE void pli_atomic_max(uint64_t *at, uint64_t value)
+{
+    atomicMax((pli_count *)at, (pli_count)value);
+}
+
+PLI_DEVICE uint32_t pli_atomic_exchange(uint32_t *at, uint32_t value)
+{
+    return atomicExch(at, value);
+}
+
+PLI_DEVICE void pli_atomic_min_int(int32_t *at, int32_t value)
+{
+    atomicMin(at, value);
+}
+
+PLI_DEVICE void pli_atomic_max_int(int32_t *at, int32_t value)
+{
+    atomicMax(at, value);
+}
+
+PLI_DEVICE int32_t pli_bits_of(float x)
+{
+    return __float_as_int(x);
+}
+
+PLI_DEVICE int pli_lowest_bit(uint64_t bits)
+{
+    return __ffsll((long long)bits) - 1;
+}
+
+PLI_DEVICE uint32_t pli_count_bits(uint64_t bits)
+{
+    return (uint32_t)__popcll(bits);
+}
+
+/* Adds n once for the whole warp; all lanes get what was there before. */
+PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
+{
+    pli_count before = 0;
+    if ((threadIdx.x & 31u) == 0) {
+        before = atomicAdd((pli_count *)at, (pli_count)n);
+    }
+    return __shfl_sync(PLI_ALL_LANES, before, 0);
+}
+
+/* The lanes whose value is not 0. */
+PLI_DEVICE uint32_t pli_ballot(const uint32_t *value)
+{
+    return __ballot_sync(PLI_ALL_LANES, *value != 0);
+}
+
+/* Each lane's value becomes the sum of those of lower lanes; returns the sum of all. */
+PLI_DEVICE uint32_t pli_scan(uint32_t *value)
+{
+    uint32_t lane = threadIdx.x & 31u, own = *value, sum = own;
+    for (uint32_t d = 1; d < 32; d *= 2) {
+        uint32_t below = __shfl_up_sync(PLI_ALL_LANES, sum, d);
+        sum += lane >= d ? below : 0;
+    }
+    *value = sum - own;
+    return __shfl_sync(PLI_ALL_LANES, sum, 31);
+}
+
+/* The least and the greatest value of all lanes. */
+PLI_DEVICE int32_t pli_least(const int32_t *value)
+{
+    int32_t best = *value;
+    for (int d = 16; d > 0; d /= 2) {
+        int32_t other = __shfl_xor_sync(PLI_ALL_LANES, best, d);
+        best = other < best ? other : best;
+    }
+    return best;
+}
+
+PLI_DEVICE int32_t pli_greatest(const int32_t *value)
+{
+    int32_t best = *value;
+    for (int d = 16; d > 0; d /= 2) {
+        int32_t other = __shfl_xor_sync(PLI_ALL_LANES, best, d);
+        best = other > best ? other : best;
+    }
+    return best;
+}
+
+#else
+
+PLI_DEVICE uint64_t pli_atomic_add(uint64_t *at, uint64_t n)
+{
+    uint64_t before = *at;
+    *at += n;
+    return before;
+}
+
+PLI_DEVICE uint32_t pli_atomic_add32(uint32_t *at, uint32_t n)
+{
+    uint32_t before = *at;
+    *at += n;
+    return before;
+}
+
+PLI_DEVICE void pli_atomic_min(uint64_t *at, uint64_t value)
+{
+    *at = value < *at ? value : *at;
+}
+
+PLI_DEVICE void pli_atomic_max(uint64_t *at, uint64_t value)
+{
+    *at = value > *at ? value : *at;
+}
+
+PLI_DEVICE uint32_t pli_atomic_exchange(uint32_t *at, uint32_t value)
+{
+    uint32_t before = *at;
+    *at = value;
+    return before;
+}
+
+PLI_DEVICE void pli_atomic_min_int(int32_t *at, int32_t value)
+{
+    *at = value < *at ? value : *at;
+}
+
+PLI_DEVICE void pli_atomic_max_int(int32_t *at, int32_t value)
+{
+    *at = value > *at ? value : *at;
+}
+
+PLI_DEVICE int32_t pli_bits_of(float x)
+{
+    union {
+        float real;
+        int32_t bits;
+    } both;
+    both.real = x;
+    return both.bits;
+}
+
+PLI_DEVICE int pli_lowest_bit(uint64_t bits)
+{
+    return __builtin_ctzll(bits);
+}
+
+PLI_DEVICE uint32_t pli_count_bits(uint64_t bits)
+{
+    return (uint32_t)__builtin_popcountll(bits);
+}
+
+PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
+{
+    return pli_atomic_add(at, n);
+}
+
+PLI_DEVICE uint32_t pli_ballot(const uint32_t *value)
+{
+    uint32_t lanes = 0;
+    for (int i = 0; i < PLI_CUDA_LANES; i++) {
+        lanes |= (uint32_t)(value[i] != 0) << i;
+    }
+    return lanes;
+}
+
+PLI_DEVICE uint32_t pli_scan(uint32_t *value)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < PLI_CUDA_LANES; i++) {
+        uint32_t own = value[i];
+        value[i] = sum;
+        sum += own;
+    }
+    return sum;
+}
+
+PLI_DEVICE int32_t pli_least(const int32_t *value)
+{
+    int32_t best = value[0];
+    for (int i = 1; i < PLI_CUDA_LANES; i++) {
+        best = value[i] < best ? value[i] : best;
+    }
+    return best;
+}
+
+PLI_DEVICE int32_t pli_greatest(const int32_t *value)
+{
+    int32_t best = value[0];
+    for (int i = 1; i < PLI_CUDA_LANES; i++) {
+        best = value[i] > best ? value[i] : best;
+    }
+    return best;
+}
+
+#endif
+
+/* How many of the lanes in a set are lower than this one. */
+PLI_DEVICE uint32_t pli_lower_lanes(uint32_t lanes, uint32_t lane)
+{
+    return pli_count_bits(lanes & ((1u << lane) - 1u));
+}
+
+/* A whole number that is less for lesser floats; 0 and -0 have the same. */
+PLI_DEVICE int32_t pli_order_of(float x)
+{
+    int32_t bits = pli_bits_of(x + 0.0f);
+    return bits ^ ((bits >> 31) & 0x7fffffff);
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* What a scene has on the device besides shapes and states: lists of clusters and boxes, made anew
+   when bodies came or are given in another way; and the bodies themselves. */
+#include "library.h"
+
+#include <string.h>
+
+/* How many entries each table has, and how large they are. */
+typedef struct measure {
+    uint64_t count;
+    size_t size;
+} measure;
+
+typedef struct plan {
+    uint32_t clusters, free, lazy; /* clusters that are not there counted, not counted */
+    uint64_t first_units;
+    measure table[PLI_CUDA_TABLES];
+} plan;
+
+static uint32_t padded(uint32_t clusters)
+{
+    return (clusters + PLI_CUDA_GROUP - 1) / PLI_CUDA_GROUP * PLI_CUDA_GROUP;
+}
+
+static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
+{
+    uint64_t clusters = 0;
+    *p = (plan){0};
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
+        clusters += padded(upload->view.cluster_count);
+        if (clusters >= UINT32_MAX) {
+            return pliant_fail(PLIANT_ERROR_TOO_LARGE, "the scene has too many triangles");
+        }
+        *(member->is_free ? &p->free : &p->lazy) += upload->view.cluster_count;
+        p->first_units += member->is_free ? upload->units : 0;
+    }
+    if (p->first_units >= UINT32_MAX) {
+        return pliant_fail(PLIANT_ERROR_TOO_LARGE, "the scene has too many vertices");
+    }
+    p->clusters = (uint32_t)clusters;
+    p->table[PLI_CUDA_TABLE_BODIES] = (measure){scene->member_count, sizeof(pli_cuda_body)};
+    p->table[PLI_CUDA_TABLE_CLUSTER_BODY] = (measure){clusters, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_box)};
+    p->table[PLI_CUDA_TABLE_GROUP_BOXES] =
+        (measure){clusters / PLI_CUDA_GROUP, sizeof(pli_cuda_box)};
+    p->table[PLI_CUDA_TABLE_BOXES] = (measure){clusters, sizeof(pli_cuda_box)};
+    p->table[PLI_CUDA_TABLE_PLACES] = (measure){clusters, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_MARKS] = (measure){clusters, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_COUNTERS] = (measure){PLI_CUDA_COUNTERS, sizeof(uint64_t)};
+    p->table[PLI_CUDA_TABLE_BUCKETS] = (measure){3 * PLI_CUDA_BUCKETS, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_ORDER] = (measure){scene->member_count, sizeof(uint32_t)};
+    return PLIANT_OK;
+}
+
+/* What tables hold at first, as the processor has it. */
+typedef struct contents {
+    uint32_t *cluster_body, *free, *lazy, *places;
+    pli_cuda_box *boxes;
+} contents;
+
+static void fill_contents(const pliant_cuda_scene *scene, const plan *p, contents *c)
+{
+    uint32_t cluster = 0, free_count = 0, lazy_count = 0, place = 0;
+    for (uint32_t i = 0; i < p->clusters; i++) {
+        for (int k = 0; k < 4; k++) {
+            c->boxes[i].lower[k] = INT32_MAX;
+            c->boxes[i].upper[k] = INT32_MIN;
+        }
+    }
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
+        uint32_t count = upload->view.cluster_count;
+        member->device.first_cluster = cluster;
+        member->device.cluster_count = count;
+        for (uint32_t k = 0; k < padded(count); k++) {
+            c->cluster_body[cluster + k] = i;
+            c->places[cluster + k] = 0;
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            pliant_shape_cluster of;
+            if (member->is_free && pliant_shape_get_cluster(upload->of, k, &of) == PLIANT_OK) {
+                c->free[free_count++] = cluster + k;
+                c->places[cluster + k] = place;
+                place += 3 * of.stride / PLI_CUDA_UNIT;
+            } else {
+                c->lazy[lazy_count++] = cluster + k;
+            }
+        }
+        cluster += padded(count);
+    }
+}
+
+static pliant_result upload_table(pliant_cuda_scene *scene, const plan *p, pli_cuda_table table,
+                                  const void *from)
+{
+    size_t size = pli_cuda_bytes(p->table[table].count, p->table[table].size);
+    return pli_cuda_upload_bytes(scene->cuda, scene->table[table].data, from, size);
+}
+
+static pliant_result upload_contents(pliant_cuda_scene *scene, const plan *p)
+{
+    size_t words = 4 * (size_t)p->clusters * sizeof(uint32_t);
+    size_t size = words + (size_t)p->clusters * sizeof(pli_cuda_box);
+    char *memory = pliant_context_allocate(scene->context, size > 0 ? size : 1);
+    if (memory == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pli_cuda_box *boxes = (pli_cuda_box *)(void *)memory;
+    uint32_t *numbers = (uint32_t *)(void *)(boxes + p->clusters);
+    contents c = {numbers, numbers + p->clusters, numbers + 2 * (size_t)p->clusters,
+                  numbers + 3 * (size_t)p->clusters, boxes};
+    fill_contents(scene, p, &c);
+    pliant_result result = upload_table(scene, p, PLI_CUDA_TABLE_CLUSTER_BODY, c.cluster_body);
+    if (result == PLIANT_OK) {
+        result = upload_table(scene, p, PLI_CUDA_TABLE_FREE, c.free);
+    }
+    if (result == PLIANT_OK) {
+        result = upload_table(scene, p, PLI_CUDA_TABLE_LAZY, c.lazy);
+    }
+    if (result == PLIANT_OK) {
+        result = upload_table(scene, p, PLI_CUDA_TABLE_PLACES, c.places);
+    }
+    if (result == PLIANT_OK) {
+        result = upload_table(scene, p, PLI_CUDA_TABLE_BOXES, c.boxes);
+    }
+    pliant_context_release(scene->context, memory, size > 0 ? size : 1);
+    return result;
+}
+
+/* The part of the step that tables make. */
+static void set_step(pliant_cuda_scene *scene, const plan *p)
+{
+    pli_cuda_step *step = &scene->step;
+    const pli_cuda_array *table = scene->table;
+    step->body_count = scene->member_count;
+    step->cluster_count = p->clusters;
+    step->group_count = p->clusters / PLI_CUDA_GROUP;
+    step->free_count = p->free;
+    step->lazy_count = p->lazy;
+    step->first_units = (uint32_t)p->first_units;
+    step->bodies = table[PLI_CUDA_TABLE_BODIES].data;
+    step->cluster_body = table[PLI_CUDA_TABLE_CLUSTER_BODY].data;
+    step->free_clusters = table[PLI_CUDA_TABLE_FREE].data;
+    step->lazy_clusters = table[PLI_CUDA_TABLE_LAZY].data;
+    step->body_boxes = table[PLI_CUDA_TABLE_BODY_BOXES].data;
+    step->group_boxes = table[PLI_CUDA_TABLE_GROUP_BOXES].data;
+    step->boxes = table[PLI_CUDA_TABLE_BOXES].data;
+    step->places = table[PLI_CUDA_TABLE_PLACES].data;
+    step->marks = table[PLI_CUDA_TABLE_MARKS].data;
+    step->counters = table[PLI_CUDA_TABLE_COUNTERS].data;
+    step->bucket_sizes = table[PLI_CUDA_TABLE_BUCKETS].data;
+    step->order = table[PLI_CUDA_TABLE_ORDER].data;
+    step->most_triangles = 1;
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        const pli_cuda_upload *upload =
+            &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
+        uint32_t count = upload->view.triangle_count;
+        step->most_triangles = count > step->most_triangles ? count : step->most_triangles;
+    }
+}
+
+static pliant_result lay_out_tables(pliant_cuda_scene *scene)
+{
+    plan p;
+    pliant_result result = make_plan(scene, &p);
+    for (int t = 0; t < PLI_CUDA_TABLES && result == PLIANT_OK; t++) {
+        if (t != PLI_CUDA_TABLE_GROUPS) {
+            result = pli_cuda_replace(scene->cuda, &scene->table[t],
+                                      pli_cuda_bytes(p.table[t].count, p.table[t].size));
+        }
+    }
+    if (result == PLIANT_OK) {
+        result = upload_contents(scene, &p);
+    }
+    if (result == PLIANT_OK) {
+        set_step(scene, &p);
+        scene->is_laid_out = true;
+        scene->bodies_change = true;
+    }
+    return result;
+}
+
+/* Brings all bodies to the device at once. */
+static pliant_result upload_bodies(pliant_cuda_scene *scene)
+{
+    size_t size = pli_cuda_bytes(scene->member_count, sizeof(pli_cuda_body));
+    pli_cuda_body *bodies = pliant_context_allocate(scene->context, size);
+    if (bodies == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        bodies[i] = pli_cuda_members(scene)[i].device;
+    }
+    pliant_result result =
+        pli_cuda_upload_bytes(scene->cuda, scene->table[PLI_CUDA_TABLE_BODIES].data, bodies, size);
+    pliant_context_release(scene->context, bodies, size);
+    scene->bodies_change = result != PLIANT_OK;
+    return result;
+}
+
+pliant_result pli_cuda_lay_out(pliant_cuda_scene *scene)
+{
+    pliant_result result = scene->is_laid_out ? PLIANT_OK : lay_out_tables(scene);
+    if (result == PLIANT_OK && scene->bodies_change) {
+        result = upload_bodies(scene);
+    }
+    return result;
+}

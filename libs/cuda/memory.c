@@ -1,0 +1,83 @@
+/* Memory of the context and of the device, and errors. */
+#include "library.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+size_t pli_cuda_bytes(uint64_t count, size_t size)
+{
+    return size > 0 && count > SIZE_MAX / size ? SIZE_MAX : (size_t)count * size;
+}
+
+pliant_result pli_cuda_fail(pliant_result result, const char *format, ...)
+{
+    char sentence[256];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return pliant_fail(result, sentence);
+}
+
+bool pli_cuda_grow_block(pliant_context *context, pli_cuda_block *block, size_t size, size_t keep)
+{
+    if (size <= block->size) {
+        return true;
+    }
+    size_t larger = block->size <= SIZE_MAX / 2 ? 2 * block->size : SIZE_MAX;
+    size_t capacity = larger > size ? larger : size;
+    void *data = pliant_context_allocate(context, capacity);
+    if (data == NULL) {
+        return false;
+    }
+    if (keep > 0) {
+        memcpy(data, block->data, keep);
+    }
+    pli_cuda_release_block(context, block);
+    *block = (pli_cuda_block){data, capacity};
+    return true;
+}
+
+void pli_cuda_release_block(pliant_context *context, pli_cuda_block *block)
+{
+    pliant_context_release(context, block->data, block->size);
+    *block = (pli_cuda_block){0};
+}
+
+pliant_result pli_cuda_replace(pliant_cuda *cuda, pli_cuda_array *array, size_t size)
+{
+    if (array->data != NULL && size <= array->size) {
+        return PLIANT_OK;
+    }
+    void *data = size == SIZE_MAX ? NULL : cuda->device->allocate(cuda->device, size);
+    if (data == NULL) {
+        return pli_cuda_fail(PLIANT_ERROR_OUT_OF_MEMORY,
+                             "the device has no memory for %zu more bytes", size);
+    }
+    pli_cuda_release(cuda, array);
+    *array = (pli_cuda_array){data, size};
+    return PLIANT_OK;
+}
+
+void pli_cuda_release(pliant_cuda *cuda, pli_cuda_array *array)
+{
+    if (array->data != NULL) {
+        cuda->device->release(cuda->device, array->data);
+    }
+    *array = (pli_cuda_array){0};
+}
+
+pliant_result pli_cuda_upload_bytes(pliant_cuda *cuda, void *to, const void *from, size_t size)
+{
+    return cuda->device->upload(cuda->device, to, from, size)
+               ? PLIANT_OK
+               : pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", cuda->device->error);
+}
+
+pliant_result pli_cuda_download_bytes(pliant_cuda *cuda, void *to, const void *from, size_t size)
+{
+    return cuda->device->download(cuda->device, to, from, size)
+               ? PLIANT_OK
+               : pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", cuda->device->error);
+}

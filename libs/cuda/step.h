@@ -1,0 +1,164 @@
+/*
+ * What kernels work on: shapes and bodies on the device, queues between kernels, and the step, which
+ * has pointers to all of them. Every kernel gets the step and nothing else. Pointers are the
+ * device's.
+ *
+ * Clusters of bodies are numbered through all bodies of a scene; those of each body begin at a
+ * multiple of 8, and eight of them in a row are a *group*. A cluster that is not there has a box
+ * that meets nothing.
+ *
+ * Boxes are whole numbers that are ordered as the floats are (pli_order_of()), so that the least and
+ * greatest of many lanes and warps can be had by atomics.
+ */
+#ifndef PLI_CUDA_STEP_H
+#define PLI_CUDA_STEP_H
+
+#include "lanes.h"
+
+enum {
+    PLI_CUDA_SLOTS = 64,      /* triangles of a cluster */
+    PLI_CUDA_GROUP = 8,       /* clusters of a group */
+    PLI_CUDA_VERTICES = 192,  /* of a cluster, at most */
+    PLI_CUDA_BUCKETS = 4096,  /* that contacts are sorted into */
+    PLI_CUDA_FULL = 1024,     /* contacts of a bucket from which they are sorted by digits */
+    PLI_CUDA_CHUNK = 128,     /* candidates that a warp takes room for at once */
+    PLI_CUDA_UNIT = 16,       /* floats that vertices of clusters are given out by */
+    PLI_CUDA_DIGITS = 256,    /* values of a digit */
+    PLI_CUDA_DIGIT_RUN = 1024 /* contacts whose digits a warp counts */
+};
+
+#define PLI_CUDA_NOTHING UINT64_MAX
+
+#ifdef __CUDACC__
+#define PLI_ALIGN_16 __align__(16)
+#else
+#define PLI_ALIGN_16 _Alignas(16)
+#endif
+
+typedef struct pli_cuda_box {
+    PLI_ALIGN_16 int32_t lower[4];
+    PLI_ALIGN_16 int32_t upper[4];
+} pli_cuda_box;
+
+/* A cluster of a shape. Its triangles lie side by side in the first of its 64 slots. */
+typedef struct pli_cuda_cluster {
+    uint32_t first_vertex; /* of the shape's lists of vertices */
+    uint32_t vertex_count, stride;
+    uint32_t triangle_count;
+    uint32_t first_mode, mode_count;   /* of the shape's list of modes */
+    uint32_t first_joint, joint_count; /* of the shape's list of joints */
+    uint64_t first_value;              /* of `values`: rest[3], field[3] per mode, weight per joint,
+                                          `stride` each */
+    uint64_t first_bound;              /* of `bounds`: (centre[3], half size[3]) at rest and for each
+                                          mode, least and greatest sum of weights */
+} pli_cuda_cluster;
+
+typedef struct pli_cuda_shape {
+    const pli_cuda_cluster *clusters;
+    const uint32_t *vertices;  /* the caller's numbers */
+    const uint32_t *welded;    /* the lowest vertex welded with each */
+    const uint32_t *corners;   /* by slot: places in the cluster's list, 8 bits each */
+    const uint32_t *triangles; /* by slot: the caller's numbers */
+    const uint16_t *groups;    /* by slot; NULL if there are none */
+    const uint32_t *modes, *joints;
+    const float *values, *bounds;
+    uint32_t cluster_count, joint_count;
+    uint32_t has_influences;
+    uint32_t reserved;
+} pli_cuda_shape;
+
+typedef struct pli_cuda_body {
+    const pli_cuda_shape *shape;
+    const float *positions; /* NULL: vertices follow from what is below, where they are needed */
+    const float *coordinates, *transforms, *world; /* world may be NULL */
+    const uint64_t *group_bits;                    /* groups that take part; NULL: all */
+    uint64_t position_stride, transform_stride;    /* in floats */
+    uint64_t category, mask;
+    uint32_t group_count; /* groups that group_bits has room for */
+    uint32_t first_cluster, cluster_count;
+    uint32_t self, is_static;
+    uint32_t mode_count;
+} pli_cuda_body;
+
+/* Two bodies whose triangles are compared, or one with itself: a <= b. */
+typedef struct pli_cuda_bodies {
+    uint32_t a, b;
+} pli_cuda_bodies;
+
+/* 32 groups of one body and 32 of another, or two groups, or two clusters. */
+typedef struct pli_cuda_pair {
+    uint32_t a, b;
+    uint32_t bodies; /* place among the pairs of bodies */
+} pli_cuda_pair;
+
+/* Two triangles that touch: bodies, then triangles, the first in the upper half. */
+typedef struct pli_cuda_key {
+    uint64_t bodies, triangles;
+} pli_cuda_key;
+
+/* Two triangles that the device cannot decide. */
+typedef struct pli_cuda_open {
+    float corner[2][3][3];
+    uint32_t place; /* among the pairs of bodies */
+    uint32_t shared_count;
+    pli_cuda_key key;
+    uint8_t shared[2][4];
+} pli_cuda_open;
+
+/* What is counted in a step, past the end of queues too. */
+typedef enum pli_cuda_counter {
+    PLI_CUDA_BODIES,     /* pairs of bodies */
+    PLI_CUDA_TILES,      /* 32 groups and 32 groups */
+    PLI_CUDA_GROUPS,     /* pairs of groups */
+    PLI_CUDA_CLUSTERS,   /* pairs of clusters */
+    PLI_CUDA_EVALUATED,  /* clusters to evaluate */
+    PLI_CUDA_UNITS,      /* of vertices given out */
+    PLI_CUDA_CANDIDATES, /* pairs of triangles, empty places included */
+    PLI_CUDA_UNDECIDED,  /* by floating-point filters */
+    PLI_CUDA_OPEN,       /* left to the processor */
+    PLI_CUDA_TOUCHING,
+    PLI_CUDA_QUEUES, /* those above have queues; those below do not */
+    PLI_CUDA_TAKEN = PLI_CUDA_QUEUES, /* pairs of clusters that warps have taken */
+    PLI_CUDA_TESTED,                  /* pairs of triangles tested */
+    PLI_CUDA_FULLEST,                 /* contacts of the fullest bucket */
+    PLI_CUDA_BAD, /* the lowest body << 32 whose state is not finite, plus vertex + 1 where it is a
+                     vertex that is not; all ones: none */
+    PLI_CUDA_COUNTERS
+} pli_cuda_counter;
+
+typedef struct pli_cuda_step {
+    const pli_cuda_body *bodies;
+    const uint32_t *cluster_body; /* per cluster of all bodies */
+    uint32_t body_count, group_count, cluster_count;
+    uint32_t free_count, lazy_count; /* clusters in the lists below */
+    const uint32_t *free_clusters;   /* of bodies that are given by positions */
+    const uint32_t *lazy_clusters;   /* of the others */
+    pli_cuda_box *body_boxes, *group_boxes, *boxes;
+    uint32_t *places;     /* per cluster: where its vertices lie, in units */
+    uint32_t *marks;      /* per cluster: 1 where it is among the evaluated ones */
+    uint32_t first_units; /* that clusters given by positions have for themselves */
+    float *vertices;      /* x of a cluster's vertices, then y, then z, `stride` each */
+    uint64_t *counters;   /* pli_cuda_counter */
+    uint64_t capacity[PLI_CUDA_QUEUES];
+    pli_cuda_bodies *pairs;
+    pli_cuda_pair *tiles, *group_pairs, *cluster_pairs;
+    uint32_t *evaluated;
+    uint64_t *candidates; /* place of the pair of clusters << 12 | slot of a << 6 | slot of b */
+    uint64_t *undecided;  /* the same */
+    pli_cuda_open *open;
+    pli_cuda_key *touching, *scattered;
+    uint32_t *sorted;       /* four numbers per contact: bodies, triangles */
+    uint64_t *first;        /* per pair of bodies: the least triangles found; FIRST only */
+    uint32_t *bucket_sizes; /* and behind them cursors, and where each begins */
+    uint32_t *digit_counts;
+    const uint64_t *groups_a, *groups_b; /* groups asked for; NULL: all */
+    uint32_t groups_a_count, groups_b_count;
+    uint32_t finds_first, neighbours; /* PLIANT_COLLIDE_FIRST, pliant_neighbours */
+    uint32_t most_triangles;          /* of a body */
+    uint32_t *order;                  /* bodies by where their boxes begin; sweep only */
+    uint32_t digit;                   /* which one is sorted by, from 0 */
+    uint32_t forces_exact;            /* nothing is decided by filters; for tests */
+    uint64_t key_count;               /* keys that are sorted by digits, or come from outside */
+} pli_cuda_step;
+
+#endif
