@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs site js cuda cuda-test install uninstall clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site playground js cuda cuda-test install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -61,8 +61,13 @@ docs: ## the reference of the library and the pages around it as HTML, in build/
 	@scripts/setup docs
 	@scripts/docs
 
-site: ## the documentation as a site, with the C reference, in build/site
-	@scripts/setup docs site
+playground: ## the page that computes: checks, a cape and chairs in the browser; in build/playground
+	@scripts/setup js web
+	@scripts/playground
+
+site: ## documentation, C reference and playground as one site of static files, in build/site
+	@scripts/setup docs site js web
+	@scripts/playground
 	@scripts/site
 
 js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in build/js/package

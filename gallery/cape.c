@@ -12,7 +12,6 @@
 #define SECONDS      ((double)CAPE_STEPS / 240.0)
 #define FARTHEST     0.65         /* that a vertex goes in a step, in edges */
 #define FINE         0.019        /* the edge, in metres, that steps of 1/240 s will do for */
-#define MOST_WAITS   64           /* of the figure in one step */
 #define LEAST_PIECE  (1.0 / 64.0) /* of a step that the guard cuts */
 #define FIGURE_LEAST 3000         /* triangles: a coarser figure has no neck */
 
@@ -76,7 +75,8 @@ bool cape_world_create(const gallery_mesh *cape, const gallery_mesh *figure,
                           .triangles = cape->triangles,
                           .model = model,
                           .walk = walk,
-                          .near = CAPE_NEAR};
+                          .near = CAPE_NEAR,
+                          .patience = CAPE_PATIENCE};
     memcpy(world->phases, phases, sizeof world->phases);
     size_t skin = 3 * (size_t)figure->vertex_count;
     world->skin = calloc(skin, sizeof *world->skin);
@@ -167,7 +167,7 @@ static bool try_piece(cape_world *world, double time, double seconds, bool *is_f
 bool cape_world_step(cape_world *world, double time, double seconds)
 {
     double from = world->time, done = 0.0, piece = 1.0;
-    for (uint32_t waits = 0; done < 1.0 && waits < MOST_WAITS;) {
+    for (uint32_t waits = 0; done < 1.0 && waits < world->patience;) {
         double end = done + piece < 1.0 ? from + (done + piece) * (time - from) : time;
         bool is_free;
         if (!try_piece(world, end, piece * seconds, &is_free)) {

@@ -49,7 +49,7 @@ void cape_cloth_predict(cape_cloth *cloth, double seconds);
 /* One round over all links. */
 void cape_cloth_relax(cape_cloth *cloth);
 
-/* Takes the vertex that is pulled at a share of the way there. */
+/* Takes the vertex that is pulled at some of the way there. */
 void cape_cloth_pull(cape_cloth *cloth, const cape_pull *pull);
 
 /* Keeps vertices from moving farther than `most` in this step. */
@@ -104,13 +104,15 @@ typedef struct cape_world {
     cape_pull pull; /* off to begin with */
     double near;    /* features of the cloth that come closer than it keeps them within a step are
                        looked for within so many of its edges; CAPE_NEAR to begin with */
-    bool unguarded; /* accept every way; false to begin with */
+    uint32_t patience; /* how often the figure waits in a step; CAPE_PATIENCE to begin with */
+    bool unguarded;    /* accept every way; false to begin with */
     void (*accepted)(const struct cape_world *world, void *owner); /* told after every piece */
     void *owner;
 } cape_world;
 
 #define CAPE_ITERATIONS 4
 #define CAPE_NEAR       0.65
+#define CAPE_PATIENCE   64
 #define CAPE_STEPS      600 /* of 1/240 s: the whole walk */
 
 /* Makes the world at the time 0; meshes and model must outlive it. False: no memory, and the world

@@ -12,7 +12,7 @@
 #define DRAG       2.0 /* share of the velocity lost per second */
 #define STRETCHING 1.0 /* share of a link's error taken away in a round */
 #define BENDING    0.1
-#define PULLING    0.4
+#define PULLED     0.15 /* in edges: how far a pull takes a vertex in a round */
 
 /* An edge as one triangle has it: its ends, the lower first, and the third corner. */
 typedef struct cape_side {
@@ -154,11 +154,15 @@ void cape_cloth_relax(cape_cloth *cloth)
     }
 }
 
+/* No farther than the links can follow, or the cloth would be torn through what is in its way. */
 void cape_cloth_pull(cape_cloth *cloth, const cape_pull *pull)
 {
-    for (int axis = 0; axis < 3 && pull->is_on; axis++) {
-        double *place = &cloth->places[pull->vertex][axis];
-        *place += PULLING * (pull->to[axis] - *place);
+    if (pull->is_on) {
+        double d[3], *place = cloth->places[pull->vertex];
+        double length = difference(place, pull->to, d), most = PULLED * cloth->edge;
+        for (int axis = 0; axis < 3; axis++) {
+            place[axis] += length > most ? most / length * d[axis] : d[axis];
+        }
     }
 }
 

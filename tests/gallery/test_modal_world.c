@@ -75,6 +75,40 @@ static void test_free_flight(void **state)
     modal_world_destroy(world);
 }
 
+/* A strike gives a body its impulse, turns it about its centre, and makes it vibrate as the modes
+   say; a fixed one does not notice. */
+static void test_strike(void **state)
+{
+    (void)state;
+    modal_world_def def = modal_world_default();
+    def.gravity[2] = 0.0;
+    modal_world *world = make_world(&fish, def, 1);
+    uint32_t held = modal_world_add_body(world, 0, (const double[3]){0, 9, 0}, &upright, true);
+    const double impulse[3] = {0.5, -0.25, 2.0}, arm[3] = {0.1, 0.2, -0.3};
+    double turn[3];
+    float coordinates[MODAL_FISH_MODES];
+    modal_cross(arm, impulse, turn);
+    modal_world_strike(world, 0, 7, arm, impulse);
+    modal_world_strike(world, held, 7, (const double[3]){0, 9, 0}, impulse);
+    modal_totals totals = modal_world_totals(world);
+    for (int a = 0; a < 3; a++) {
+        assert_true(fabs(totals.momentum[a] - impulse[a]) < 1e-12);
+        assert_true(fabs(totals.angular[a] - turn[a]) < 1e-12);
+    }
+    /* At first q grows by its rate, which is U_k . impulse. */
+    modal_world_step(world, NULL, 0);
+    modal_world_state(world, 0, coordinates, NULL);
+    for (uint32_t m = 0; m < fish.mode_count; m++) {
+        const float *u = fish.modes + 3 * ((size_t)m * fish.vertex_count + 7);
+        double rate =
+            (double)u[0] * impulse[0] + (double)u[1] * impulse[1] + (double)u[2] * impulse[2];
+        assert_true(rate != 0.0 && (double)coordinates[m] * rate >= 0.0);
+    }
+    modal_world_state(world, held, coordinates, NULL);
+    assert_true(coordinates[0] == 0.0f);
+    modal_world_destroy(world);
+}
+
 /* One push, and then the oscillators alone: q(n+1) = 2 e cos q(n) - e^2 q(n-1). */
 static void test_vibrations_are_exact(void **state)
 {
@@ -316,6 +350,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_free_flight, make_fish, free_fish),
+        cmocka_unit_test_setup_teardown(test_strike, make_fish, free_fish),
         cmocka_unit_test_setup_teardown(test_vibrations_are_exact, make_fish, free_fish),
         cmocka_unit_test_setup_teardown(test_collision_conserves, make_fish, free_fish),
         cmocka_unit_test_setup_teardown(test_resting_contact, make_fish, free_fish),

@@ -168,7 +168,7 @@ class Playground {
     clearTimeout(this.timer);
     this.engine.stop();
     for (const [name, choice] of this.choices) choice.setAttribute('aria-pressed', String(name === key));
-    this.choices.get(key)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.choices.get(key)?.scrollIntoView({ block: 'nearest', inline: 'center' });
     this.settings.hidden = !isFile;
     this.download.hidden = true;
     this.show.querySelector('.missing')?.remove();
@@ -197,8 +197,7 @@ class Playground {
   private fail(error: Error): void {
     this.clear();
     this.idle('');
-    const sentence = error.message.charAt(0).toUpperCase() + error.message.slice(1);
-    this.show.replaceChildren(make('p', { class: 'missing', role: 'alert' }, `${sentence}.`.replace(/\.\.$/, '.')));
+    this.show.replaceChildren(make('p', { class: 'missing', role: 'alert' }, `${error.message}.`.replace(/\.\.$/, '.')));
   }
 
   // Does something that takes a while, unless something else is wanted when it is done.
@@ -332,6 +331,7 @@ class Playground {
     if (pose && this.report.view) this.report.view.pose = pose;
     if (isNew && isExample && !window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
       this.report.view?.home();
+      if (data.bodies.some((body) => !body.free)) this.report.view?.zoom(1.4); // what has bones walks
       this.report.state.set({ frame: this.report.index.firstFrame(), playing: true });
     }
   }

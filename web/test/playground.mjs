@@ -18,7 +18,7 @@ const flags = ['--headless', '--no-sandbox', '--use-gl=angle', '--use-angle=gl-e
   '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const busy = loadavg()[0] > availableParallelism();
 const judged = Number(seconds) >= 20 && !busy;
-const patience = 240000; // milliseconds
+const patience = Number(seconds) >= 20 ? 1200000 : 240000; // milliseconds
 let failures = 0;
 
 function check(condition, message) {

@@ -11,6 +11,7 @@
 #define STEP     (1.0 / 240.0)
 #define FIGURE   3000 /* triangles; a coarser one has no neck */
 #define NEAR     0.45 /* the cloth is coarse and moves by less than that in a step */
+#define PATIENCE 4    /* whoever looks has less of it: the figure is late, and nobody minds */
 #define HELD_OFF 0.42 /* in edges of the cloth: a little farther than the solver holds vertices */
 
 static struct {
@@ -132,5 +133,6 @@ live_world *live_make_cape(uint32_t triangles)
     }
     at.world.walk = figure_stroll;
     at.world.near = NEAR;
+    at.world.patience = PATIENCE;
     return &at.shown;
 }

@@ -199,7 +199,7 @@ lapack_int LAPACKE_dsygv(int layout, int type, char job, char uplo, lapack_int c
         return -1;
     }
     lapack_int failed = factorise(b, count, 1, (size_t)b_stride);
-    double *c = malloc(n * n * sizeof *c), *turned = malloc(n * n * sizeof *turned);
+    double *c = calloc(n * n, sizeof *c), *turned = malloc(n * n * sizeof *turned);
     size_t *order = malloc(n * sizeof *order);
     if (failed == 0 && (c == NULL || turned == NULL || order == NULL)) {
         failed = -2;
