@@ -24,7 +24,8 @@ static void check(pliant_result result)
 static void bend(float positions[3 * VERTICES], float height, float bent)
 {
     for (int v = 0; v < VERTICES; v++) {
-        float x = (float)(v % (SIDE + 1)) / SIDE, y = (float)(v / (SIDE + 1)) / SIDE;
+        int column = v % (SIDE + 1), row = v / (SIDE + 1);
+        float x = (float)column / SIDE, y = (float)row / SIDE;
         positions[3 * v] = x;
         positions[3 * v + 1] = y;
         positions[3 * v + 2] = height + bent * (x - 0.45f) * (x - 0.45f);

@@ -348,6 +348,9 @@ int main(int count, char **arguments)
             i++;
         }
         if (!known) {
+            if (b.json != NULL) {
+                (void)fclose(b.json);
+            }
             return usage();
         }
     }

@@ -48,14 +48,14 @@ pliant_result pliant_cuda_create(pliant_context *context, const pliant_cuda_def 
         return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "pliant_cuda_create: %s is NULL",
                              context == NULL ? "context" : "cuda");
     }
-    pliant_cuda_def settings =
-        def != NULL ? (pliant_cuda_def){.tag = def->tag} : pliant_cuda_def_default();
-    pliant_result result = pliant_check_tag(
-        settings.tag, PLIANT_TAG(PLI_MAGIC_pliant_cuda_def, pliant_cuda_def), "pliant_cuda_def");
-    if (result != PLIANT_OK) {
-        return result;
-    }
+    pliant_cuda_def settings = pliant_cuda_def_default();
+    pliant_result result = PLIANT_OK;
     if (def != NULL) {
+        result = pliant_check_tag(def->tag, PLIANT_TAG(PLI_MAGIC_pliant_cuda_def, pliant_cuda_def),
+                                  "pliant_cuda_def");
+        if (result != PLIANT_OK) {
+            return result;
+        }
         settings = *def;
     }
     result = pliant_context_join(context);

@@ -57,6 +57,7 @@ PLI_DEVICE uint32_t pli_clip_side(const pli_cuda_warp *warp, const pli_cuda_side
         PLI_VARIES(pli_cuda_box, box);
         PLI_LANES(warp)
         PLI_OF(kept) = 0;
+        PLI_OF(box) = *other;
         if (first + lane < side->of->triangle_count) {
             pli_box_triangle(side, first + lane, &PLI_OF(box));
             PLI_OF(kept) = pli_boxes_meet(&PLI_OF(box), other);

@@ -300,7 +300,7 @@ PLI_DEVICE uint32_t pli_lower_lanes(uint32_t lanes, uint32_t lane)
 PLI_DEVICE int32_t pli_order_of(float x)
 {
     int32_t bits = pli_bits_of(x + 0.0f);
-    return bits ^ ((bits >> 31) & 0x7fffffff);
+    return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 
 #endif
