@@ -56,8 +56,8 @@ export async function compareTable(page, name, path, check) {
         frames: row.frames, first: number[row.first], last: number[row.last],
       })),
       written: [...document.querySelectorAll('section:not(#passes) tbody tr td:first-child')].map((cell) => cell.textContent),
-      findings: (data.findings ?? []).map(({ clip, verdict, fails, deepest, frames, what }) => (
-        { clip: data.clips[clip], verdict, fails: Number(fails), deepest, frames, listed: document.body.textContent.includes(what) })),
+      findings: (data.findings ?? []).map(({ clip, verdict, fails, deepest, frames, what }, i) => ( // 200 of them are listed
+        { clip: data.clips[clip], verdict, fails: Number(fails), deepest, frames, listed: i >= 200 || document.body.textContent.includes(what) })),
     };
   });
   const wanted = report.clips.flatMap((clip) => clip.pairs.map(({ a, b, series, all }) => (
