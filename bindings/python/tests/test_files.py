@@ -70,7 +70,7 @@ OPTIONS = [
     ({"max_depth": 100.0, "max_area": 1e9}, ["--max-depth", "100", "--max-area", "1e9"]),
     ({"max_depth": "0.5%"}, ["--max-depth", "0.5%"]),
     ({"together": True, "repair": True}, ["--together", "--repair"]),
-    ({"ignore": "spike", "allow": "nothing"}, ["--ignore", "spike", "--allow", "nothing"]),
+    ({"ignore": "spike", "allow": "nothing,still"}, ["--ignore", "spike", "--allow", "nothing,still"]),
 ]
 
 
