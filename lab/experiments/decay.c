@@ -272,7 +272,9 @@ static void collapse(const float *rest, uint32_t count, double time, float *posi
 }
 
 /* A cloth that is pressed together from all sides to a third of its size, in folds of all sizes
-   that keep its edges about as long as they were. */
+   that keep its edges about as long as they were. The shifts within the plane were chosen for that:
+   with 0.2 sin(19 y) in place of 0.04 sin(13 y) the cloth is stretched about fourfold, its bounds
+   grow to twice what they were, and AUTO builds its tree anew once. */
 static void crumple(const float *rest, uint32_t count, double time, float *positions)
 {
     for (size_t v = 0; v < count; v++) {
