@@ -24,57 +24,86 @@ static void add_if(program *p, bool wanted, pli_cuda_kernel kernel)
     }
 }
 
-pliant_result pli_cuda_run(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels, uint32_t count)
+static pliant_result device_failed(const pliant_cuda_scene *scene)
+{
+    return pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", scene->cuda->device->error);
+}
+
+pliant_result pli_cuda_begin(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels,
+                             uint32_t count, const pli_cuda_step *step)
 {
     pli_cuda_device *device = scene->cuda->device;
-    return device->run(device, kernels, count, &scene->step)
-               ? PLIANT_OK
-               : pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", device->error);
+    return device->run(device, kernels, count, step) ? PLIANT_OK : device_failed(scene);
+}
+
+pliant_result pli_cuda_count(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels,
+                             uint32_t count, const pli_cuda_step *step, uint64_t *counters)
+{
+    pli_cuda_device *device = scene->cuda->device;
+    uint64_t *report = scene->report.data;
+    report[PLI_CUDA_COUNTERS] = 0;
+    pliant_result result = pli_cuda_begin(scene, kernels, count, step);
+    if (result != PLIANT_OK || !device->wait(device, &report[PLI_CUDA_COUNTERS])) {
+        return result != PLIANT_OK ? result : device_failed(scene);
+    }
+    memcpy(counters, report, PLI_CUDA_COUNTERS * sizeof *counters);
+    return PLIANT_OK;
+}
+
+/* Whether triangles may share vertices and have to be looked at. */
+static bool asks_neighbours(const pliant_cuda_scene *scene)
+{
+    bool asks = false;
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        asks = asks || (member->device.self != 0 &&
+                        (scene->step.neighbours != PLIANT_NEIGHBOURS_SKIP ||
+                         pli_cuda_uploads(scene)[member->shape].has_welds));
+    }
+    return asks;
 }
 
 /* From states to the boxes of bodies. */
-static void add_boxes(program *p, const pli_cuda_step *step)
+static void add_boxes(program *p, const pliant_cuda_scene *scene)
 {
-    add(p, PLI_CUDA_KERNEL_reset);
+    const pli_cuda_step *step = &scene->step;
+    add_if(p, scene->needs_reset, PLI_CUDA_KERNEL_reset);
     add_if(p, step->free_count > 0, PLI_CUDA_KERNEL_refit);
-    add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_states);
     add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_bound);
+    add_if(p, step->uses_fans != 0, PLI_CUDA_KERNEL_fans);
     add_if(p, step->body_count > 2, PLI_CUDA_KERNEL_bodies);
 }
 
-static void add_sort(program *p)
-{
-    add(p, PLI_CUDA_KERNEL_count);
-    add(p, PLI_CUDA_KERNEL_begin_buckets);
-    add(p, PLI_CUDA_KERNEL_scatter);
-    add(p, PLI_CUDA_KERNEL_rank);
-}
-
 /* From pairs of bodies to contacts. */
-static void add_walk(program *p, const pli_cuda_step *step)
+static void add_walk(program *p, const pliant_cuda_scene *scene)
 {
+    const pli_cuda_step *step = &scene->step;
     add(p, PLI_CUDA_KERNEL_tiles);
     add(p, PLI_CUDA_KERNEL_octets);
     add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_evaluate);
     add(p, PLI_CUDA_KERNEL_boxes);
     add(p, PLI_CUDA_KERNEL_filter);
+    add_if(p, asks_neighbours(scene), PLI_CUDA_KERNEL_neighbours);
     add(p, PLI_CUDA_KERNEL_exact);
     add_if(p, step->finds_first != 0, PLI_CUDA_KERNEL_list_first);
-    add_sort(p);
+    add(p, PLI_CUDA_KERNEL_begin_buckets);
+    add(p, PLI_CUDA_KERNEL_scatter);
+    add(p, PLI_CUDA_KERNEL_rank);
 }
 
 /* The whole step. Where there are many bodies they are sorted by where their boxes begin; else it
    is one program. */
-static pliant_result run_step(pliant_cuda_scene *scene)
+static pliant_result run_step(pliant_cuda_scene *scene, uint64_t *counters)
 {
     enum { ORDER_DIGITS = 0xf0 }; /* the upper half of a key's triangles */
     program p = {.count = 0};
     const pli_cuda_step *step = &scene->step;
     pliant_result result = PLIANT_OK;
-    add_boxes(&p, step);
+    add_boxes(&p, scene);
+    scene->needs_reset = true;
     if (step->body_count >= scene->sweep_from && step->body_count > 2) {
         add(&p, PLI_CUDA_KERNEL_order_keys);
-        result = pli_cuda_run(scene, p.kernel, p.count);
+        result = pli_cuda_begin(scene, p.kernel, p.count, step);
         if (result == PLIANT_OK) {
             result = pli_cuda_sort_by_digits(scene, step->body_count, ORDER_DIGITS);
         }
@@ -82,10 +111,14 @@ static pliant_result run_step(pliant_cuda_scene *scene)
         add(&p, PLI_CUDA_KERNEL_order);
         add(&p, PLI_CUDA_KERNEL_sweep);
     } else {
-        add(&p, PLI_CUDA_KERNEL_broad);
+        add_if(&p, step->body_count > 2, PLI_CUDA_KERNEL_broad);
     }
-    add_walk(&p, step);
-    return result == PLIANT_OK ? pli_cuda_run(scene, p.kernel, p.count) : result;
+    add_walk(&p, scene);
+    if (result == PLIANT_OK) {
+        result = pli_cuda_count(scene, p.kernel, p.count, step, counters);
+    }
+    scene->needs_reset = result != PLIANT_OK;
+    return result;
 }
 
 /* ------------------------------------------------------------ what was counted */
@@ -119,12 +152,6 @@ static pliant_result grow_queues(pliant_cuda_scene *scene, const uint64_t *count
     return *grew ? pli_cuda_reserve(scene, wanted) : PLIANT_OK;
 }
 
-static pliant_result read_counters(pliant_cuda_scene *scene, uint64_t *counters)
-{
-    return pli_cuda_download_bytes(scene->cuda, counters, scene->step.counters,
-                                   PLI_CUDA_COUNTERS * sizeof *counters);
-}
-
 static void take_stats(pliant_cuda_scene *scene, const uint64_t *counters)
 {
     pliant_cuda_stats *stats = &scene->stats;
@@ -139,16 +166,6 @@ static void take_stats(pliant_cuda_scene *scene, const uint64_t *counters)
 
 /* ------------------------------------------------------------ finding */
 
-/* What the processor decided has come to what the device found: they are sorted together. */
-static pliant_result sort_again(pliant_cuda_scene *scene, uint64_t *counters)
-{
-    program p = {.count = 0};
-    add(&p, PLI_CUDA_KERNEL_clear_buckets);
-    add_sort(&p);
-    pliant_result result = pli_cuda_run(scene, p.kernel, p.count);
-    return result == PLIANT_OK ? read_counters(scene, counters) : result;
-}
-
 /* Buckets that are too full for ranks. */
 static pliant_result sort_full(pliant_cuda_scene *scene, uint64_t count)
 {
@@ -157,11 +174,7 @@ static pliant_result sort_full(pliant_cuda_scene *scene, uint64_t count)
     pli_cuda_step step = scene->step;
     step.key_count = count;
     scene->stats.sorts_by_digits = 1;
-    if (result == PLIANT_OK && !scene->cuda->device->run(scene->cuda->device, &list, 1, &step)) {
-        result =
-            pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", scene->cuda->device->error);
-    }
-    return result;
+    return result == PLIANT_OK ? pli_cuda_begin(scene, &list, 1, &step) : result;
 }
 
 /* Runs the step until all queues were large enough. */
@@ -171,10 +184,7 @@ static pliant_result find_all(pliant_cuda_scene *scene, uint64_t *counters)
     pliant_result result = PLIANT_OK;
     while (grew && result == PLIANT_OK) {
         scene->stats.runs++;
-        result = run_step(scene);
-        if (result == PLIANT_OK) {
-            result = read_counters(scene, counters);
-        }
+        result = run_step(scene, counters);
         if (result == PLIANT_OK) {
             result = check_finite(counters[PLI_CUDA_BAD]);
         }
@@ -190,12 +200,9 @@ static pliant_result find_all(pliant_cuda_scene *scene, uint64_t *counters)
             if (result == PLIANT_OK) {
                 result = grow_queues(scene, counters, &grew);
             }
-            if (result == PLIANT_OK && !grew) {
-                result = sort_again(scene, counters);
-            }
         }
     }
-    if (result == PLIANT_OK && counters[PLI_CUDA_FULLEST] > PLI_CUDA_FULL) {
+    if (result == PLIANT_OK && counters[PLI_CUDA_FULLEST] > 0) {
         result = sort_full(scene, counters[PLI_CUDA_TOUCHING]);
     }
     return result;
@@ -254,12 +261,54 @@ static pliant_result set_groups(pliant_cuda_scene *scene, const pliant_collide_o
     return result;
 }
 
+/* Fans of the shapes whose bodies are asked about themselves, and room for names. */
+static pliant_result prepare_fans(pliant_cuda_scene *scene, pliant_neighbours rule)
+{
+    pli_cuda_step *step = &scene->step;
+    pliant_result result = PLIANT_OK;
+    step->uses_fans = 0;
+    for (uint32_t i = 0; i < scene->member_count && result == PLIANT_OK; i++) {
+        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        if (rule == PLIANT_NEIGHBOURS_BEYOND_SHARED && member->is_free &&
+            member->device.self != 0) {
+            result = pli_cuda_upload_fans(scene->cuda, &pli_cuda_uploads(scene)[member->shape]);
+            step->uses_fans = 1;
+        }
+    }
+    if (result == PLIANT_OK && step->uses_fans != 0) {
+        uint64_t vertices = (uint64_t)step->first_units / 3 * PLI_CUDA_UNIT;
+        pli_cuda_array *names = &scene->table[PLI_CUDA_TABLE_NAMES];
+        result = pli_cuda_replace(scene->cuda, names, pli_cuda_bytes(vertices, sizeof(uint32_t)));
+        step->names = names->data;
+    }
+    return result;
+}
+
+/* Whether any triangles may be kept apart by groups. */
+static bool has_groups(const pliant_cuda_scene *scene)
+{
+    bool has = scene->step.groups_a != NULL || scene->step.groups_b != NULL;
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        has = has || pli_cuda_members(scene)[i].device.group_bits != NULL;
+    }
+    return has;
+}
+
 static pliant_result prepare(pliant_cuda_scene *scene, const pliant_collide_options *options)
 {
     pliant_result result = pli_cuda_lay_out(scene);
     if (result == PLIANT_OK) {
         result = set_groups(scene, options);
     }
+    if (result == PLIANT_OK) {
+        result = prepare_fans(scene, options->neighbours);
+    }
+    if (result == PLIANT_OK) {
+        size_t size = (PLI_CUDA_COUNTERS + 1) * sizeof(uint64_t);
+        result = pli_cuda_replace(scene->cuda, &scene->report, size);
+        scene->step.report = scene->report.data;
+    }
+    scene->step.has_groups = has_groups(scene);
     scene->step.finds_first = options->mode == PLIANT_COLLIDE_FIRST;
     scene->step.neighbours = (uint32_t)options->neighbours;
     scene->step.forces_exact = scene->forces_exact;
@@ -286,7 +335,7 @@ static uint64_t bytes_on_device(const pliant_cuda_scene *scene)
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < scene->upload_count; i++) {
         const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[i];
-        bytes += upload->data.size + upload->self.size;
+        bytes += upload->data.size + upload->self.size + upload->fans.size;
     }
     for (uint32_t i = 0; i < scene->member_count; i++) {
         const pli_cuda_member *member = &pli_cuda_members(scene)[i];

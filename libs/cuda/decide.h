@@ -13,7 +13,7 @@ enum { PLI_CUDA_BEYOND_SHARED, PLI_CUDA_NEIGHBOURS_ALL, PLI_CUDA_NEIGHBOURS_SKIP
 /* The corners of two triangles of a candidate. */
 typedef struct pli_cuda_corners {
     float at[2][3][3];
-    uint32_t welded[2][3]; /* the lowest vertex that each is welded with */
+    uint32_t welded[2][3]; /* names of their vertices (pli_cuda_shape) */
 } pli_cuda_corners;
 
 /* Different positions that corners of two triangles share, as corners of both. */
@@ -97,11 +97,19 @@ PLI_DEVICE int pli_judge_neighbours(int vertex_count, uint32_t rule)
     return rule == PLI_CUDA_NEIGHBOURS_ALL ? PLI_CUDA_TOUCH : PLI_CUDA_UNSURE;
 }
 
+/* Where the two triangles of a candidate are. */
+typedef struct pli_cuda_found {
+    const pli_cuda_body *body[2];
+    uint64_t slot[2]; /* of the bodies' shapes */
+    uint32_t bodies;  /* place among the pairs of bodies */
+    bool one;         /* it is one body */
+} pli_cuda_found;
+
 /* A candidate, with all that its test needs. */
 typedef struct pli_cuda_candidate {
     pli_cuda_corners corners;
     pli_cuda_shared shared;
-    uint32_t bodies;    /* place among the pairs of bodies */
+    pli_cuda_found found;
     uint64_t triangles; /* as in a key */
     int verdict;        /* UNSURE: it is to be tested */
 } pli_cuda_candidate;
@@ -113,65 +121,85 @@ PLI_DEVICE bool pli_in_groups(const uint64_t *bits, uint32_t count, uint32_t gro
 
 /* Whether groups let two triangles through: those that bodies take part with, and those asked for;
    within one body in either order. */
-PLI_DEVICE bool pli_groups_allow(const pli_cuda_step *s, const pli_cuda_body *const body[2],
-                                 const uint64_t slot[2])
+PLI_DEVICE bool pli_groups_allow(const pli_cuda_step *s, const pli_cuda_found *found)
 {
     uint32_t group[2];
-    bool plain = s->groups_a == NULL && s->groups_b == NULL && body[0]->group_bits == NULL &&
-                 body[1]->group_bits == NULL;
-    if (plain) {
+    if (s->has_groups == 0) {
         return true;
     }
     for (int side = 0; side < 2; side++) {
-        const uint16_t *groups = body[side]->shape->groups;
-        group[side] = groups != NULL ? groups[slot[side]] : 0;
-        if (!pli_in_groups(body[side]->group_bits, body[side]->group_count, group[side])) {
+        const pli_cuda_body *body = found->body[side];
+        const uint16_t *groups = body->shape->groups;
+        group[side] = groups != NULL ? groups[found->slot[side]] : 0;
+        if (!pli_in_groups(body->group_bits, body->group_count, group[side])) {
             return false;
         }
     }
     bool straight = pli_in_groups(s->groups_a, s->groups_a_count, group[0]) &&
                     pli_in_groups(s->groups_b, s->groups_b_count, group[1]);
-    bool swapped = body[0] == body[1] && pli_in_groups(s->groups_a, s->groups_a_count, group[1]) &&
+    bool swapped = found->one && pli_in_groups(s->groups_a, s->groups_a_count, group[1]) &&
                    pli_in_groups(s->groups_b, s->groups_b_count, group[0]);
     return straight || swapped;
 }
 
-/* Reads a candidate, and judges it by groups and by what its triangles share. */
-PLI_DEVICE void pli_read_candidate(const pli_cuda_step *s, uint64_t name, pli_cuda_candidate *c)
+/* Finds a candidate and where its corners are: two slots of a pair of clusters. */
+PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
+                                   pli_cuda_found *found, float at[2][3][3])
 {
-    pli_cuda_pair pair = s->cluster_pairs[name >> 12];
+    pli_cuda_pair pair = s->cluster_pairs[place];
     pli_cuda_bodies bodies = s->pairs[pair.bodies];
-    uint32_t cluster[2] = {pair.a, pair.b};
-    uint32_t place[2] = {(uint32_t)(name >> 6) & 63u, (uint32_t)name & 63u};
-    const pli_cuda_body *body[2] = {&s->bodies[bodies.a], &s->bodies[bodies.b]};
-    uint32_t triangle[2];
-    uint64_t slot[2];
+    found->bodies = pair.bodies;
+    found->one = bodies.a == bodies.b;
+    found->body[0] = &s->bodies[bodies.a];
+    found->body[1] = &s->bodies[bodies.b];
+    PLI_UNROLL
     for (int side = 0; side < 2; side++) {
-        const pli_cuda_shape *shape = body[side]->shape;
-        uint32_t own = cluster[side] - body[side]->first_cluster;
-        const pli_cuda_cluster *of = &shape->clusters[own];
-        const float *vertices = s->vertices + (uint64_t)s->places[cluster[side]] * PLI_CUDA_UNIT;
-        slot[side] = (uint64_t)own * PLI_CUDA_SLOTS + place[side];
-        uint32_t corners = shape->corners[slot[side]];
-        triangle[side] = shape->triangles[slot[side]];
+        const pli_cuda_body *body = found->body[side];
+        const pli_cuda_shape *shape = body->shape;
+        uint32_t cluster = side == 0 ? pair.a : pair.b, own = cluster - body->first_cluster;
+        uint32_t stride = shape->clusters[own].stride;
+        const float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+        found->slot[side] = (uint64_t)own * PLI_CUDA_SLOTS + (slots >> (side == 0 ? 6 : 0) & 63u);
+        uint32_t corners = shape->corners[found->slot[side]];
+        PLI_UNROLL
         for (int i = 0; i < 3; i++) {
-            uint32_t vertex = corners >> (8 * i) & 255u;
-            c->corners.welded[side][i] = shape->welded[of->first_vertex + vertex];
-            for (uint32_t k = 0; k < 3; k++) {
-                c->corners.at[side][i][k] = vertices[k * of->stride + vertex];
-            }
+            const float *vertex = vertices + (corners >> (8 * i) & 255u);
+            at[side][i][0] = vertex[0];
+            at[side][i][1] = vertex[stride];
+            at[side][i][2] = vertex[2 * (uint64_t)stride];
         }
     }
-    bool one = bodies.a == bodies.b;
-    bool turned = one && triangle[0] > triangle[1];
-    uint64_t low = turned ? triangle[1] : triangle[0], high = turned ? triangle[0] : triangle[1];
-    c->bodies = pair.bodies;
-    c->triangles = low << 32 | high;
+}
+
+/* The triangles of a candidate as a key has them. */
+PLI_DEVICE uint64_t pli_name_triangles(const pli_cuda_found *found)
+{
+    uint64_t a = found->body[0]->shape->triangles[found->slot[0]];
+    uint64_t b = found->body[1]->shape->triangles[found->slot[1]];
+    return found->one && a > b ? b << 32 | a : a << 32 | b;
+}
+
+/* Reads a candidate with what its triangles share, and judges it by that and by groups. */
+PLI_DEVICE void pli_read_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
+                                   pli_cuda_candidate *c)
+{
+    pli_find_candidate(s, place, slots, &c->found, c->corners.at);
+    c->triangles = pli_name_triangles(&c->found);
     c->shared.count = 0;
     c->verdict = PLI_CUDA_UNSURE;
-    if (!pli_groups_allow(s, body, slot)) {
+    if (!pli_groups_allow(s, &c->found)) {
         c->verdict = PLI_CUDA_APART;
-    } else if (one) {
+    } else if (c->found.one) {
+        const pli_cuda_shape *shape = c->found.body[0]->shape;
+        for (int side = 0; side < 2; side++) {
+            uint64_t slot = c->found.slot[side];
+            uint32_t corners = shape->corners[slot];
+            const uint32_t *names =
+                shape->names + shape->clusters[slot / PLI_CUDA_SLOTS].first_vertex;
+            for (int i = 0; i < 3; i++) {
+                c->corners.welded[side][i] = names[corners >> (8 * i) & 255u];
+            }
+        }
         int shares = pli_find_shared(&c->corners, &c->shared);
         c->verdict = pli_judge_neighbours(shares, s->neighbours);
     }

@@ -6,6 +6,7 @@
 
 #include "float_env.h"
 #include "kernel_boxes.h"
+#include "kernel_fans.h"
 #include "kernel_lazy.h"
 #include "kernel_refit.h"
 #include "kernel_sort.h"
@@ -103,6 +104,12 @@ static bool run(pli_cuda_device *device, const pli_cuda_kernel *list, uint32_t c
     return true;
 }
 
+static bool wait(pli_cuda_device *device, const uint64_t *flag)
+{
+    (void)device;
+    return *flag == 1;
+}
+
 static void destroy(pli_cuda_device *device)
 {
     free(emulator_of(device));
@@ -117,9 +124,12 @@ pli_cuda_device *pli_cuda_emulate(void)
     *emulator = (pli_cuda_emulator){
         .device = {.allocate = allocate,
                    .release = release,
+                   .allocate_shared = allocate,
+                   .release_shared = release,
                    .upload = copy,
                    .download = copy,
                    .run = run,
+                   .wait = wait,
                    .destroy = destroy,
                    .name = "emulated"},
         .warps = 3,

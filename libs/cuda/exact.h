@@ -29,7 +29,7 @@ PLI_DEVICE int pli_wide_sign(pli_cuda_wide value)
 }
 
 /* The sign of |b - a, c - a, d - a|. */
-PLI_DEVICE int pli_exact_orient(const pli_cuda_point *a, const pli_cuda_point *b,
+PLI_DEVICE_CALL int pli_exact_orient(const pli_cuda_point *a, const pli_cuda_point *b,
                                 const pli_cuda_point *c, const pli_cuda_point *d)
 {
     int64_t u[3], v[3], w[3];
@@ -45,7 +45,7 @@ PLI_DEVICE int pli_exact_orient(const pli_cuda_point *a, const pli_cuda_point *b
 }
 
 /* The turn from a over b to c, seen along an axis. */
-PLI_DEVICE int pli_exact_turn(const pli_cuda_point *a, const pli_cuda_point *b,
+PLI_DEVICE_CALL int pli_exact_turn(const pli_cuda_point *a, const pli_cuda_point *b,
                               const pli_cuda_point *c, int axis)
 {
     int x = axis == 2 ? 0 : axis + 1, y = x == 2 ? 0 : x + 1;
@@ -81,7 +81,7 @@ PLI_DEVICE bool pli_to_whole(const pli_cuda_corners *c, pli_cuda_whole *whole)
     for (int i = 0; i < 18; i++) {
         pli_float_parts(c->at[i / 9][i / 3 % 3][i % 3], &mantissa, &exponent);
         if (mantissa != 0) {
-            int low = exponent + pli_lowest_bit((uint64_t)(uint32_t)mantissa);
+            int low = exponent + (int)pli_lowest_bit((uint32_t)mantissa);
             lowest = low < lowest ? low : lowest;
             highest = exponent + 24 > highest ? exponent + 24 : highest;
         }

@@ -10,6 +10,7 @@
 #include "pliant/extend.h"
 
 #include "kernel_boxes.h"
+#include "kernel_fans.h"
 #include "kernel_lazy.h"
 #include "kernel_refit.h"
 #include "kernel_sort.h"
@@ -127,6 +128,26 @@ static void gpu_release(pli_cuda_device *device, void *memory)
     leave(g, c);
 }
 
+static void *gpu_allocate_shared(pli_cuda_device *device, size_t size)
+{
+    gpu *g = gpu_of(device);
+    current c = enter(g);
+    void *memory = NULL;
+    bool had = fine(g, cudaHostAlloc(&memory, size > 0 ? size : 1, cudaHostAllocMapped),
+                    "cudaHostAlloc");
+    leave(g, c);
+    return had ? memory : NULL;
+}
+
+static void gpu_release_shared(pli_cuda_device *device, void *memory)
+{
+    gpu *g = gpu_of(device);
+    current c = enter(g);
+    (void)cudaStreamSynchronize(g->stream);
+    (void)cudaFreeHost(memory);
+    leave(g, c);
+}
+
 static bool copy(gpu *g, void *to, const void *from, size_t size, cudaMemcpyKind kind)
 {
     current c = enter(g);
@@ -232,6 +253,33 @@ static bool gpu_run(pli_cuda_device *device, const pli_cuda_kernel *list, uint32
     return done;
 }
 
+/* The flag is looked at where it lies, which is quicker than waiting for the stream; now and then
+   the stream is asked whether it still works at all. */
+static bool gpu_wait(pli_cuda_device *device, const uint64_t *flag)
+{
+    enum { LOOKS = 4096 };
+    gpu *g = gpu_of(device);
+    current c = enter(g);
+    bool done = false, works = true;
+    while (!done && works) {
+        for (int i = 0; i < LOOKS && !done; i++) {
+            done = __atomic_load_n(flag, __ATOMIC_ACQUIRE) == 1;
+        }
+        cudaError_t state = done ? cudaSuccess : cudaStreamQuery(g->stream);
+        if (!done && state != cudaErrorNotReady) {
+            works = fine(g, state, "cudaStreamQuery");
+            done = __atomic_load_n(flag, __ATOMIC_ACQUIRE) == 1;
+            if (works && !done) {
+                (void)snprintf(g->device.error, sizeof g->device.error,
+                               "its work ended without a report");
+                works = false;
+            }
+        }
+    }
+    leave(g, c);
+    return done;
+}
+
 static void gpu_destroy(pli_cuda_device *device)
 {
     gpu *g = gpu_of(device);
@@ -289,9 +337,12 @@ extern "C" pliant_result pli_cuda_open_gpu(int32_t number, void *stream, pli_cud
     }
     g->device.allocate = gpu_allocate;
     g->device.release = gpu_release;
+    g->device.allocate_shared = gpu_allocate_shared;
+    g->device.release_shared = gpu_release_shared;
     g->device.upload = gpu_upload;
     g->device.download = gpu_download;
     g->device.run = gpu_run;
+    g->device.wait = gpu_wait;
     g->device.destroy = gpu_destroy;
     g->number = number;
     int before = 0;

@@ -1,5 +1,6 @@
 /* What whole numbers of 128 bits cannot decide on the device is decided here, by the core's exact
-   tests: coordinates of very different sizes, and degenerate triangles. */
+   tests: coordinates of very different sizes, and degenerate triangles. Meanwhile the device puts
+   what it found itself in order. */
 #include "library.h"
 
 #include <string.h>
@@ -15,19 +16,18 @@ static bool touches(const pli_cuda_open *open)
                                                 open->shared[1]);
 }
 
-/* Keys of those that touch, in place of what they were read from; returns how many. With FIRST
-   they name places among pairs of bodies. */
-static uint64_t list_touching(void *memory, uint64_t count, bool finds_first)
+/* Keys of those that touch; returns how many. With FIRST they name places among pairs of bodies. */
+static uint64_t list_touching(const pli_cuda_open *open, uint64_t count, bool finds_first,
+                              pli_cuda_key *keys)
 {
-    const pli_cuda_open *open = memory;
-    char *to = memory;
     uint64_t found = 0;
     for (uint64_t i = 0; i < count; i++) {
-        pli_cuda_open one = open[i];
-        if (touches(&one)) {
-            pli_cuda_key key = one.key;
-            key.bodies = finds_first ? one.place : key.bodies;
-            memcpy(to + found++ * sizeof key, &key, sizeof key);
+        if (touches(&open[i])) {
+            keys[found] = open[i].key;
+            if (finds_first) {
+                keys[found].bodies = open[i].place;
+            }
+            found++;
         }
     }
     return found;
@@ -53,42 +53,40 @@ static pliant_result bring_keys(pliant_cuda_scene *scene, const void *keys, uint
     return result;
 }
 
-/* With FIRST: the least of each pair of bodies, found anew. */
-static pliant_result merge_first(pliant_cuda_scene *scene, uint64_t count, uint64_t *counters)
+/* What came to what the device found is sorted with it; with FIRST, the least of each pair of bodies
+   is found anew first. */
+static pliant_result sort_again(pliant_cuda_scene *scene, uint64_t count, uint64_t *counters)
 {
-    static const pli_cuda_kernel kernels[] = {PLI_CUDA_KERNEL_merge_first,
-                                              PLI_CUDA_KERNEL_list_first};
+    static const pli_cuda_kernel first[] = {
+        PLI_CUDA_KERNEL_merge_first,   PLI_CUDA_KERNEL_clear_buckets, PLI_CUDA_KERNEL_list_first,
+        PLI_CUDA_KERNEL_begin_buckets, PLI_CUDA_KERNEL_scatter,       PLI_CUDA_KERNEL_rank,
+    };
+    static const pli_cuda_kernel all[] = {
+        PLI_CUDA_KERNEL_clear_buckets, PLI_CUDA_KERNEL_count, PLI_CUDA_KERNEL_begin_buckets,
+        PLI_CUDA_KERNEL_scatter,       PLI_CUDA_KERNEL_rank,
+    };
+    bool finds_first = scene->step.finds_first != 0;
     pli_cuda_step step = scene->step;
-    pli_cuda_device *device = scene->cuda->device;
     step.key_count = count;
-    if (!device->run(device, kernels, 2, &step)) {
-        return pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", device->error);
-    }
-    return pli_cuda_download_bytes(scene->cuda, &counters[PLI_CUDA_TOUCHING],
-                                   scene->step.counters + PLI_CUDA_TOUCHING, sizeof *counters);
+    return pli_cuda_count(scene, finds_first ? first : all,
+                          finds_first ? sizeof first / sizeof first[0] : sizeof all / sizeof all[0],
+                          &step, counters);
 }
 
 pliant_result pli_cuda_decide_open(pliant_cuda_scene *scene, uint64_t *counters)
 {
     uint64_t count = counters[PLI_CUDA_OPEN];
     bool finds_first = scene->step.finds_first != 0;
-    size_t size = pli_cuda_bytes(count, sizeof(pli_cuda_open));
-    if (!pli_cuda_grow_block(scene->context, &scene->open, size, 0)) {
+    size_t size = pli_cuda_bytes(count, sizeof(pli_cuda_key));
+    if (!pli_cuda_grow_block(scene->context, &scene->keys, size, 0)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result =
-        pli_cuda_download_bytes(scene->cuda, scene->open.data, scene->step.open, size);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    uint64_t found = list_touching(scene->open.data, count, finds_first);
+    uint64_t found = list_touching(scene->step.open, count, finds_first, scene->keys.data);
     if (found == 0) {
         return PLIANT_OK;
     }
-    result = bring_keys(scene, scene->open.data, found, counters);
-    if (result == PLIANT_OK && finds_first &&
-        counters[PLI_CUDA_TOUCHING] <= scene->capacity[PLI_CUDA_TOUCHING]) {
-        result = merge_first(scene, found, counters);
-    }
-    return result;
+    pliant_result result = bring_keys(scene, scene->keys.data, found, counters);
+    return result == PLIANT_OK && counters[PLI_CUDA_TOUCHING] <= scene->capacity[PLI_CUDA_TOUCHING]
+               ? sort_again(scene, found, counters)
+               : result;
 }

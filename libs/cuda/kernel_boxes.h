@@ -1,203 +1,382 @@
-/* Two clusters, or one with itself: which of their triangles have boxes that meet. Warps take pairs
-   of clusters as they come free, since some cost much more than others. */
+/*
+ * Two clusters, or one with itself: which of their triangles have boxes that meet. Warps take pairs
+ * of clusters as they come free, since some cost much more than others; where there are fewer pairs
+ * than warps, several share one. What a pair costs is instructions, not memory: the vertices of a
+ * cluster are brought to the warp's scratch, triangles whose boxes miss the other cluster are left
+ * out, then lanes hold one triangle each and go through those of the other side.
+ *
+ * Triangles of one body that share a vertex go to a queue of their own, or nowhere where that is
+ * known to be no contact (PLI_CUDA_SETTLED). Within a cluster it is known beforehand which share.
+ */
 #ifndef PLI_CUDA_KERNEL_BOXES_H
 #define PLI_CUDA_KERNEL_BOXES_H
 
 #include "decide.h"
-#include "scratch.h"
+#include "kernel_fans.h"
+
+enum { PLI_CUDA_PARTS = 8 }; /* warps that share a pair of clusters, at most */
 
 /* A cluster of a body. */
 typedef struct pli_cuda_side {
-    const pli_cuda_shape *shape;
-    const pli_cuda_cluster *of;
     const uint32_t *corners; /* by slot */
-    const float *vertices;
-    pli_cuda_box box;
+    const uint32_t *names;   /* of its vertices */
+    const float *at;         /* where they are */
+    uint32_t flags;          /* of names that count */
+    uint32_t triangle_count, stride;
 } pli_cuda_side;
 
-/* Room in the queue of candidates that a warp has taken and not used yet. */
+/* Room in a queue of candidates that a warp has taken and not used yet. Candidates there name
+   pairs of clusters by how far they are behind `pair`. */
 typedef struct pli_cuda_room {
-    uint64_t base, left;
+    uint64_t base, pair;
+    uint32_t left;
+    uint32_t queue; /* 0, or 1 for neighbours */
 } pli_cuda_room;
 
-PLI_DEVICE pli_cuda_side pli_side_of(const pli_cuda_step *s, uint32_t body, uint32_t cluster)
+PLI_DEVICE pli_cuda_side pli_side_of(const pli_cuda_step *s, uint32_t number, uint32_t cluster)
 {
     pli_cuda_side side;
-    uint32_t own = cluster - s->bodies[body].first_cluster;
-    side.shape = s->bodies[body].shape;
-    side.of = &side.shape->clusters[own];
-    side.corners = side.shape->corners + (uint64_t)own * PLI_CUDA_SLOTS;
-    side.vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
-    side.box = s->boxes[cluster];
+    const pli_cuda_body *body = &s->bodies[number];
+    const pli_cuda_shape *shape = body->shape;
+    uint32_t own = cluster - body->first_cluster;
+    const pli_cuda_cluster *of = &shape->clusters[own];
+    bool has_fans = pli_has_fans(s, body);
+    side.corners = shape->corners + (uint64_t)own * PLI_CUDA_SLOTS;
+    side.names = has_fans ? pli_names_of(s, cluster) : shape->names + of->first_vertex;
+    side.flags =
+        has_fans || s->neighbours == PLI_CUDA_NEIGHBOURS_SKIP ? UINT32_MAX : ~PLI_CUDA_SETTLED;
+    side.at = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+    side.triangle_count = of->triangle_count;
+    side.stride = of->stride;
     return side;
 }
 
-PLI_DEVICE void pli_box_triangle(const pli_cuda_side *side, uint32_t slot, pli_cuda_box *box)
+PLI_DEVICE float pli_lesser(float x, float y)
 {
-    uint32_t corners = side->corners[slot];
-    for (uint32_t k = 0; k < 3; k++) {
-        const float *axis = side->vertices + k * side->of->stride;
-        int32_t x = pli_order_of(axis[corners & 255u]), y = pli_order_of(axis[corners >> 8 & 255u]);
-        int32_t z = pli_order_of(axis[corners >> 16 & 255u]);
-        int32_t low = x < y ? x : y, high = x < y ? y : x;
-        box->lower[k] = z < low ? z : low;
-        box->upper[k] = z > high ? z : high;
-    }
-    box->lower[3] = box->upper[3] = 0;
+    return x < y ? x : y;
 }
 
-/* Puts the boxes of a side's triangles that meet the other's box side by side into the scratch;
-   returns how many there are. */
-PLI_DEVICE uint32_t pli_clip_side(const pli_cuda_warp *warp, const pli_cuda_side *side,
-                                  const pli_cuda_box *other, pli_cuda_scratch *scratch, int which)
+PLI_DEVICE float pli_greater(float x, float y)
 {
-    uint32_t count = 0;
-    for (uint32_t first = 0; first < side->of->triangle_count; first += PLI_CUDA_LANES) {
+    return x > y ? x : y;
+}
+
+/* The box of a triangle whose cluster's vertices are in the scratch. */
+PLI_DEVICE void pli_box_triangle(const float *vertices, uint32_t stride, uint32_t corners,
+                                 pli_cuda_outline *box)
+{
+    PLI_UNROLL
+    for (uint32_t k = 0; k < 3; k++) {
+        const float *axis = vertices + k * stride;
+        float x = axis[corners & 255u], y = axis[corners >> 8 & 255u];
+        float z = axis[corners >> 16 & 255u];
+        box->lower[k] = pli_lesser(x, pli_lesser(y, z));
+        box->upper[k] = pli_greater(x, pli_greater(y, z));
+    }
+}
+
+PLI_DEVICE bool pli_outline_meets(const pli_cuda_outline *a, const float lower[3],
+                                  const float upper[3])
+{
+    return (a->lower[0] <= upper[0]) & (lower[0] <= a->upper[0]) & (a->lower[1] <= upper[1]) &
+           (lower[1] <= a->upper[1]) & (a->lower[2] <= upper[2]) & (lower[2] <= a->upper[2]);
+}
+
+/* What is known of one side once its triangles are in the scratch. */
+typedef struct pli_cuda_clipped {
+    uint32_t count;
+    bool settled; /* all names are, so that it matters only whether one is shared */
+} pli_cuda_clipped;
+
+/* Puts the boxes of a side's triangles that meet the other's box side by side into the scratch,
+   with names of their vertices where these are asked for. */
+PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_warp *warp, const pli_cuda_side *side,
+                                          const pli_cuda_box *other, pli_cuda_scratch *scratch,
+                                          int which, bool has_names)
+{
+    pli_cuda_clipped clipped = {0, true};
+    PLI_LANES(warp)
+    for (uint32_t i = lane; i < 3 * side->stride; i += PLI_CUDA_LANES) {
+        scratch->triangles.vertices[i] = side->at[i];
+    }
+    PLI_END
+    for (uint32_t first = 0; first < side->triangle_count; first += PLI_CUDA_LANES) {
         PLI_VARIES(uint32_t, kept);
-        PLI_VARIES(pli_cuda_box, box);
+        PLI_VARIES(uint32_t, unsettled);
+        PLI_VARIES(uint32_t, corners);
+        PLI_VARIES(pli_cuda_outline, box);
         PLI_LANES(warp)
         PLI_OF(kept) = 0;
-        PLI_OF(box) = *other;
-        if (first + lane < side->of->triangle_count) {
-            pli_box_triangle(side, first + lane, &PLI_OF(box));
-            PLI_OF(kept) = pli_boxes_meet(&PLI_OF(box), other);
+        PLI_OF(unsettled) = 0;
+        PLI_OF(corners) = 0;
+        if (first + lane < side->triangle_count) {
+            PLI_OF(corners) = side->corners[first + lane];
+            pli_box_triangle(scratch->triangles.vertices, side->stride, PLI_OF(corners),
+                             &PLI_OF(box));
+            PLI_OF(kept) = pli_outline_meets(&PLI_OF(box), other->lower, other->upper);
         }
         PLI_END
         uint32_t lanes = pli_ballot(PLI_REF(kept));
         PLI_LANES(warp)
         if (PLI_OF(kept) != 0) {
-            uint32_t at = count + pli_lower_lanes(lanes, lane);
-            scratch->triangles.box[which][at] = PLI_OF(box);
+            uint32_t at = clipped.count + pli_lower_lanes(lanes, lane), of = PLI_OF(corners);
+            if (has_names) {
+                uint32_t x = side->names[of & 255u] & side->flags;
+                uint32_t y = side->names[of >> 8 & 255u] & side->flags;
+                uint32_t z = side->names[of >> 16 & 255u] & side->flags;
+                PLI_OF(unsettled) = (x & y & z & PLI_CUDA_SETTLED) == 0;
+                PLI_OF(box).name_0 = x;
+                PLI_OF(box).name_1 = y;
+                scratch->triangles.name_2[which][at] = z;
+            }
+            scratch->triangles.outline[which][at] = PLI_OF(box);
             scratch->triangles.slot[which][at] = (uint8_t)(first + lane);
         }
         PLI_END
-        count += pli_count_bits(lanes);
+        clipped.count += pli_count_bits(lanes);
+        clipped.settled = clipped.settled && pli_ballot(PLI_REF(unsettled)) == 0;
     }
-    return count;
-}
-
-/* Whether two triangles of one body use a vertex in common. */
-PLI_DEVICE bool pli_use_one_vertex(const pli_cuda_side *a, uint32_t slot_a, const pli_cuda_side *b,
-                                   uint32_t slot_b)
-{
-    const uint32_t *list_a = a->shape->vertices + a->of->first_vertex;
-    const uint32_t *list_b = b->shape->vertices + b->of->first_vertex;
-    uint32_t corners_a = a->corners[slot_a], corners_b = b->corners[slot_b];
-    uint32_t x = list_b[corners_b & 255u], y = list_b[corners_b >> 8 & 255u];
-    uint32_t z = list_b[corners_b >> 16 & 255u];
-    bool one = false;
-    for (int i = 0; i < 3; i++) {
-        uint32_t vertex = list_a[corners_a >> (8 * i) & 255u];
-        one = one || vertex == x || vertex == y || vertex == z;
-    }
-    return one;
+    return clipped;
 }
 
 /* Fills what is left of a warp's room with nothing. */
 PLI_DEVICE void pli_close_room(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                pli_cuda_room *room)
 {
+    uint64_t capacity = s->capacity[PLI_CUDA_CANDIDATES + room->queue];
     PLI_LANES(warp)
-    for (uint64_t i = lane; i < room->left; i += PLI_CUDA_LANES) {
-        if (room->base + i < s->capacity[PLI_CUDA_CANDIDATES]) {
-            s->candidates[room->base + i] = PLI_CUDA_NOTHING;
+    for (uint32_t i = lane; i < room->left; i += PLI_CUDA_LANES) {
+        if (room->base + i < capacity) {
+            s->candidates[room->queue][room->base + i] = UINT32_MAX;
         }
     }
     PLI_END
     room->left = 0;
 }
 
-/* Room for so many candidates; returns where it begins. */
-PLI_DEVICE uint64_t pli_take_room(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                  pli_cuda_room *room, uint32_t count)
+/* Chunks for so many candidates, all of which name pairs from `pair` on. */
+PLI_DEVICE void pli_open_room(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                              pli_cuda_room *room, uint32_t count, uint64_t pair)
 {
-    if (count > room->left) {
-        pli_close_room(s, warp, room);
-        room->left = count > PLI_CUDA_CHUNK ? count : PLI_CUDA_CHUNK;
-        room->base = pli_warp_add(&s->counters[PLI_CUDA_CANDIDATES], room->left);
+    uint64_t capacity = s->capacity[PLI_CUDA_CANDIDATES + room->queue];
+    uint32_t chunks = (count + PLI_CUDA_CHUNK - 1) / PLI_CUDA_CHUNK;
+    room->pair = pair;
+    room->left = chunks * PLI_CUDA_CHUNK;
+    room->base = pli_warp_add(&s->counters[PLI_CUDA_CANDIDATES + room->queue], room->left);
+    PLI_LANES(warp)
+    for (uint32_t i = lane; i < chunks; i += PLI_CUDA_LANES) {
+        if (room->base + i * PLI_CUDA_CHUNK < capacity) {
+            s->bases[room->queue][room->base / PLI_CUDA_CHUNK + i] = (uint32_t)pair;
+        }
     }
-    uint64_t base = room->base;
-    room->base += count;
-    room->left -= count;
-    return base;
+    PLI_END
 }
 
-/* Each lane holds one triangle of a, 32 from `first` on, and goes through all of b. */
-PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                    const pli_cuda_scratch *scratch, const pli_cuda_side side[2],
-                                    uint32_t first, const uint32_t count[2], uint64_t pair,
-                                    bool same, bool skips, pli_cuda_room *room)
+/* Whether a pair can be named in a room. */
+PLI_DEVICE bool pli_names_pair(const pli_cuda_room *room, uint64_t pair)
 {
-    PLI_VARIES(uint64_t, met);
-    PLI_VARIES(uint32_t, offset);
-    PLI_LANES(warp)
-    PLI_OF(met) = 0;
-    if (first + lane < count[0]) {
-        pli_cuda_box own = scratch->triangles.box[0][first + lane];
-        uint32_t slot = scratch->triangles.slot[0][first + lane];
-        for (uint32_t j = same ? first + lane + 1 : 0; j < count[1]; j++) {
-            PLI_OF(met) |= (uint64_t)pli_boxes_meet(&own, &scratch->triangles.box[1][j]) << j;
-        }
-        for (uint64_t left = skips ? PLI_OF(met) : 0; left != 0; left &= left - 1) {
-            uint32_t j = (uint32_t)pli_lowest_bit(left);
-            if (pli_use_one_vertex(&side[0], slot, &side[1], scratch->triangles.slot[1][j])) {
-                PLI_OF(met) &= ~((uint64_t)1 << j);
-            }
-        }
-    }
-    PLI_OF(offset) = pli_count_bits(PLI_OF(met));
-    PLI_END
-    uint32_t total = pli_scan(PLI_REF(offset));
-    if (total == 0) {
+    return pair >= room->pair && pair - room->pair < UINT32_MAX >> PLI_CUDA_SLOT_BITS;
+}
+
+/* A pair of clusters whose triangles are in the scratch. */
+typedef struct pli_cuda_crossing {
+    uint64_t pair;
+    uint32_t count[2];     /* triangles */
+    int rows;              /* the side that lanes hold triangles of, and */
+    int columns;           /* the other; the same where it is one cluster */
+    const uint64_t *masks; /* of that cluster; NULL where there are two */
+    bool one;              /* it is one body */
+    bool settled;          /* triangles of it that share a vertex are no contact */
+} pli_cuda_crossing;
+
+/* Writes candidates of a pair: those of each lane are one for each bit of `met`, the columns from
+   `column` on. */
+PLI_DEVICE void pli_write_candidates(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                     const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
+                                     uint32_t row, uint32_t column, const uint32_t *met,
+                                     pli_cuda_room *room)
+{
+    if (pli_ballot(met) == 0) {
         return;
     }
-    uint64_t base = pli_take_room(s, warp, room, total);
+    PLI_VARIES(uint32_t, offset);
     PLI_LANES(warp)
-    uint64_t at = base + PLI_OF(offset);
-    for (uint64_t left = PLI_OF(met); left != 0; left &= left - 1, at++) {
-        uint64_t slot_a = scratch->triangles.slot[0][first + lane];
-        uint64_t slot_b = scratch->triangles.slot[1][pli_lowest_bit(left)];
-        if (at < s->capacity[PLI_CUDA_CANDIDATES]) {
-            s->candidates[at] = pair << 12 | slot_a << 6 | slot_b;
+    PLI_OF(offset) = pli_count_bits(PLI_AT(met));
+    PLI_END
+    uint32_t total = pli_scan(PLI_REF(offset));
+    uint64_t capacity = s->capacity[PLI_CUDA_CANDIDATES + room->queue];
+    if (!pli_names_pair(room, c->pair)) {
+        pli_close_room(s, warp, room);
+    }
+    pli_cuda_room old = *room;
+    if (total > old.left) { /* the rest of the old room is filled first */
+        pli_open_room(s, warp, room, total - old.left, c->pair);
+    }
+    uint32_t kept = old.left < total ? old.left : total;
+    uint64_t next = total > old.left ? room->base : old.base;
+    uint32_t before = total > old.left ? kept : 0;
+    PLI_LANES(warp)
+    uint32_t at = PLI_OF(offset);
+    for (uint32_t left = PLI_AT(met); left != 0; left &= left - 1, at++) {
+        uint32_t own = scratch->triangles.slot[c->rows][row + lane];
+        uint32_t other = scratch->triangles.slot[c->columns][column + pli_lowest_bit(left)];
+        uint32_t slots = c->rows == 0 ? own << 6 | other : other << 6 | own;
+        bool in_old = at < kept;
+        uint64_t place = in_old ? old.base + at : next + (at - before);
+        uint64_t distance = c->pair - (in_old ? old.pair : room->pair);
+        if (place < capacity) {
+            s->candidates[room->queue][place] = (uint32_t)distance << PLI_CUDA_SLOT_BITS | slots;
         }
     }
     PLI_END
+    uint32_t used = total - before;
+    room->base = next + used;
+    room->left -= used;
+}
+
+/* Of the bits of `met`, columns whose triangles share a vertex with the lane's; *settled are those
+   of them that share one that settles it. */
+PLI_DEVICE uint32_t pli_sharing(const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
+                                const pli_cuda_outline *own, uint32_t third, uint32_t column,
+                                uint32_t met, uint32_t *settled)
+{
+    uint32_t sharing = 0;
+    for (uint32_t left = met; left != 0; left &= left - 1) {
+        uint32_t j = column + pli_lowest_bit(left);
+        const pli_cuda_outline *other = &scratch->triangles.outline[c->columns][j];
+        uint32_t x = other->name_0, y = other->name_1, z = scratch->triangles.name_2[c->columns][j];
+        uint32_t bit = left & (0u - left);
+        bool first = (own->name_0 == x) | (own->name_0 == y) | (own->name_0 == z);
+        bool second = (own->name_1 == x) | (own->name_1 == y) | (own->name_1 == z);
+        bool last = (third == x) | (third == y) | (third == z);
+        uint32_t shared = (first ? own->name_0 : 0) | (second ? own->name_1 : 0) |
+                          (last ? third : 0);
+        sharing |= first | second | last ? bit : 0;
+        *settled |= (shared & PLI_CUDA_SETTLED) != 0 ? bit : 0;
+    }
+    return sharing;
+}
+
+/* 32 triangles of one side and the other's from `column` to before `end`, at most 32. */
+PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                    const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
+                                    uint32_t row, uint32_t column, uint32_t end,
+                                    pli_cuda_room rooms[2])
+{
+    const pli_cuda_outline *columns = scratch->triangles.outline[c->columns] + column;
+    uint32_t limit = end - column < PLI_CUDA_LANES ? end - column : PLI_CUDA_LANES;
+    PLI_VARIES(uint32_t, met);
+    PLI_VARIES(uint32_t, near);
+    PLI_LANES(warp)
+    PLI_OF(met) = PLI_OF(near) = 0;
+    if (row + lane < c->count[c->rows]) {
+        pli_cuda_outline own = scratch->triangles.outline[c->rows][row + lane];
+        uint32_t met_by = 0, settled = 0;
+        for (uint32_t j = 0; j < limit; j++) {
+            met_by |= (uint32_t)pli_outline_meets(&own, columns[j].lower, columns[j].upper) << j;
+        }
+        uint32_t sharing = c->one ? met_by : 0;
+        if (c->masks != NULL) { /* slots are places here; each pair is met once */
+            uint32_t behind = row + lane >= column ? row + lane - column + 1 : 0;
+            met_by = behind < 32 ? met_by >> behind << behind : 0;
+            sharing = met_by & (uint32_t)(c->masks[row + lane] >> column);
+        }
+        if (sharing != 0) {
+            if (c->masks != NULL && c->settled) {
+                settled = sharing;
+            } else {
+                uint32_t third = scratch->triangles.name_2[c->rows][row + lane];
+                sharing = pli_sharing(scratch, c, &own, third, column, sharing, &settled);
+            }
+        }
+        PLI_OF(met) = met_by & ~sharing;
+        PLI_OF(near) = sharing & ~settled;
+    }
+    PLI_END
+    pli_write_candidates(s, warp, scratch, c, row, column, PLI_REF(met), &rooms[0]);
+    pli_write_candidates(s, warp, scratch, c, row, column, PLI_REF(near), &rooms[1]);
+}
+
+/* Rows are taken from the side that makes fewer turns. */
+PLI_DEVICE int pli_choose_rows(const uint32_t count[2])
+{
+    uint32_t turns_0 = (count[0] + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES * count[1];
+    uint32_t turns_1 = (count[1] + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES * count[0];
+    return turns_0 <= turns_1 ? 0 : 1;
 }
 
 PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                   pli_cuda_scratch *scratch, uint64_t place, pli_cuda_room *room)
+                                   pli_cuda_scratch *scratch, uint64_t place, uint32_t parts,
+                                   uint32_t part, pli_cuda_room rooms[2])
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
     pli_cuda_bodies bodies = s->pairs[pair.bodies];
     if (s->places[pair.a] == UINT32_MAX || s->places[pair.b] == UINT32_MAX) {
         return; /* there was no room for their vertices: the step will be run again */
     }
-    pli_cuda_side side[2];
-    side[0] = pli_side_of(s, bodies.a, pair.a);
-    side[1] = pli_side_of(s, bodies.b, pair.b);
-    if (!pli_boxes_meet(&side[0].box, &side[1].box)) {
+    pli_cuda_box box_a = s->boxes[pair.a], box_b = s->boxes[pair.b];
+    if (!pli_boxes_meet(&box_a, &box_b)) {
         return; /* evaluated ones are smaller than they were */
     }
-    uint32_t count[2];
-    count[0] = pli_clip_side(warp, &side[0], &side[1].box, scratch, 0);
-    count[1] = count[0] == 0 ? 0 : pli_clip_side(warp, &side[1], &side[0].box, scratch, 1);
+    pli_cuda_crossing c;
     bool same = pair.a == pair.b;
-    bool skips = bodies.a == bodies.b && s->neighbours == PLI_CUDA_NEIGHBOURS_SKIP;
-    for (uint32_t first = 0; count[1] > 0 && first < count[0]; first += PLI_CUDA_LANES) {
-        pli_cross_triangles(s, warp, scratch, side, first, count, place, same, skips, room);
+    c.pair = place;
+    c.one = bodies.a == bodies.b;
+    pli_cuda_side side = pli_side_of(s, bodies.a, pair.a);
+    pli_cuda_clipped clipped = pli_clip_side(warp, &side, &box_b, scratch, 0, c.one);
+    c.count[0] = c.count[1] = clipped.count;
+    c.settled = clipped.settled;
+    c.masks = NULL;
+    c.rows = c.columns = 0;
+    if (same) {
+        const pli_cuda_body *body = &s->bodies[bodies.a];
+        c.masks = body->shape->masks + (uint64_t)(pair.a - body->first_cluster) * PLI_CUDA_SLOTS;
+    } else {
+        if (clipped.count == 0) {
+            return;
+        }
+        side = pli_side_of(s, bodies.b, pair.b);
+        c.count[1] = pli_clip_side(warp, &side, &box_a, scratch, 1, c.one).count;
+        c.rows = pli_choose_rows(c.count);
+        c.columns = 1 - c.rows;
     }
+    uint32_t all = c.count[c.columns];
+    uint32_t begin = all * part / parts, end = all * (part + 1) / parts;
+    for (uint32_t row = 0; row < c.count[c.rows]; row += PLI_CUDA_LANES) {
+        uint32_t first = same && begin < row ? row : begin; /* later ones of the same cluster */
+        for (uint32_t j = first; j < end; j += PLI_CUDA_LANES) {
+            pli_cross_triangles(s, warp, scratch, &c, row, j, end, rooms);
+        }
+    }
+}
+
+/* As many parts as leave no warp without one, a power of two. */
+PLI_DEVICE uint32_t pli_parts_of(const pli_cuda_warp *warp, uint64_t count)
+{
+    uint32_t parts = 1;
+    while (parts < PLI_CUDA_PARTS && 2 * parts * count <= warp->count) {
+        parts *= 2;
+    }
+    return parts;
 }
 
 PLI_DEVICE void pli_kernel_boxes(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  pli_cuda_scratch *scratch)
 {
     uint64_t count = pli_queued(s, PLI_CUDA_CLUSTERS);
-    pli_cuda_room room = {0, 0};
-    for (uint64_t i = pli_warp_add(&s->counters[PLI_CUDA_TAKEN], 1); i < count;
-         i = pli_warp_add(&s->counters[PLI_CUDA_TAKEN], 1)) {
-        pli_cross_clusters(s, warp, scratch, pli_item(warp, i, count), &room);
+    uint32_t parts = pli_parts_of(warp, count);
+    uint64_t items = count * parts;
+    pli_cuda_room rooms[2] = {{0, 0, 0, 0}, {0, 0, 0, 1}};
+    PLI_VARIES(uint64_t, next); /* what lane 0 takes while the warp is still busy */
+    for (uint64_t i = warp->number; i < items; i = warp->count + pli_of_first_lane(PLI_REF(next))) {
+        PLI_LANES(warp)
+        PLI_OF(next) = lane == 0 ? pli_atomic_add(&s->counters[PLI_CUDA_TAKEN], 1) : 0;
+        PLI_END
+        uint64_t item = pli_item(warp, i, items);
+        pli_cross_clusters(s, warp, scratch, item / parts, parts, (uint32_t)(item % parts), rooms);
     }
-    pli_close_room(s, warp, &room);
+    pli_close_room(s, warp, &rooms[0]);
+    pli_close_room(s, warp, &rooms[1]);
 }
 
 #endif

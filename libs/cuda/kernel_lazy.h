@@ -15,6 +15,8 @@
 
 #include "kernel_refit.h"
 
+#include <float.h>
+
 #define PLI_CUDA_FAR_OUT   0x1p100f
 #define PLI_CUDA_UNDERFLOW 0x1p-120f
 
@@ -42,27 +44,27 @@ PLI_DEVICE void pli_grow_extent(pli_cuda_extent *e, uint32_t operations)
     }
 }
 
-/* What rest and modes make of a cluster. */
-PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_cluster *of,
-                                 pli_cuda_extent *e)
+/* What rest and modes make of a cluster, whose column of the octet's numbers begins at `bound`. */
+PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_octet *octet,
+                                 const float *bound, pli_cuda_extent *e)
 {
-    const float *bound = body->shape->bounds + of->first_bound;
-    const uint32_t *modes = body->shape->modes + of->first_mode;
+    const uint32_t *modes = body->shape->octet_modes + octet->first_mode;
     for (int k = 0; k < 3; k++) {
-        e->centre[k] = bound[k];
-        e->half[k] = bound[3 + k];
-        e->size[k] = pli_magnitude(bound[k]) + bound[3 + k];
+        e->centre[k] = bound[k * PLI_CUDA_OCTET];
+        e->half[k] = bound[(3 + k) * PLI_CUDA_OCTET];
+        e->size[k] = pli_magnitude(e->centre[k]) + e->half[k];
     }
-    for (uint32_t m = 0; m < of->mode_count; m++) {
-        const float *field = bound + 6 * (1 + (uint64_t)m);
+    for (uint32_t m = 0; m < octet->mode_count; m++) {
         float q = body->coordinates[modes[m]], amount = pli_magnitude(q);
+        bound += 6 * PLI_CUDA_OCTET;
         for (int k = 0; k < 3; k++) {
-            e->centre[k] += q * field[k];
-            e->half[k] += amount * field[3 + k];
-            e->size[k] += amount * (pli_magnitude(field[k]) + field[3 + k]);
+            float centre = bound[k * PLI_CUDA_OCTET], half = bound[(3 + k) * PLI_CUDA_OCTET];
+            e->centre[k] += q * centre;
+            e->half[k] += amount * half;
+            e->size[k] += amount * (pli_magnitude(centre) + half);
         }
     }
-    pli_grow_extent(e, 3 * of->mode_count + 4);
+    pli_grow_extent(e, 3 * octet->mode_count + 4);
 }
 
 /* What one transform makes of a box. */
@@ -84,11 +86,12 @@ PLI_DEVICE void pli_move_extent(const float *rows, const pli_cuda_extent *from, 
     pli_grow_extent(to, 8);
 }
 
-/* What joints make of a box: the box around theirs, times sums of weights. */
+/* What joints make of a box: the box around theirs, times sums of weights, the least and the
+   greatest. */
 PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_cluster *of,
-                                 const pli_cuda_extent *from, pli_cuda_extent *to)
+                                 const float sums[2], const pli_cuda_extent *from,
+                                 pli_cuda_extent *to)
 {
-    const float *sums = body->shape->bounds + of->first_bound + 6 * (1 + (uint64_t)of->mode_count);
     const uint32_t *joints = body->shape->joints + of->first_joint;
     float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {0.0f, 0.0f, 0.0f}, size[3] = {0.0f, 0.0f, 0.0f};
     for (uint32_t j = 0; j < of->joint_count; j++) {
@@ -112,16 +115,20 @@ PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_clust
     pli_grow_extent(to, 3 * of->joint_count + 8);
 }
 
-/* The sides of a box as they are ordered; everything where numbers are too large. */
-PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, const pli_cuda_cluster *of,
-                                  pli_cuda_box *box)
+/* The box of a cluster; it holds every finite vertex where numbers are too large. */
+PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, uint32_t cluster, pli_cuda_box *box)
 {
+    const pli_cuda_shape *shape = body->shape;
+    const pli_cuda_octet *octet = &shape->octets[cluster / PLI_CUDA_OCTET];
+    const float *bound = shape->bounds + octet->first_bound + cluster % PLI_CUDA_OCTET;
     pli_cuda_extent plain, moved, placed;
-    pli_modes_extent(body, of, &plain);
+    pli_modes_extent(body, octet, bound, &plain);
     moved = plain;
-    if (body->shape->has_influences != 0) {
-        pli_blend_extent(body, of, &plain, &moved);
-    } else if (body->shape->joint_count > 0) {
+    if (shape->has_influences != 0) {
+        const float *row = bound + 6 * PLI_CUDA_OCTET * (1 + (uint64_t)octet->mode_count);
+        float sums[2] = {row[0], row[PLI_CUDA_OCTET]};
+        pli_blend_extent(body, &shape->clusters[cluster], sums, &plain, &moved);
+    } else if (shape->joint_count > 0) {
         pli_move_extent(body->transforms, &plain, &moved);
     }
     placed = moved;
@@ -134,35 +141,49 @@ PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, const pli_cuda_clus
                placed.size[k] < PLI_CUDA_FAR_OUT;
     }
     for (int k = 0; k < 3; k++) {
-        box->lower[k] = near ? pli_order_of(placed.centre[k] - placed.half[k]) : INT32_MIN;
-        box->upper[k] = near ? pli_order_of(placed.centre[k] + placed.half[k]) : INT32_MAX;
+        box->lower[k] = near ? placed.centre[k] - placed.half[k] : -FLT_MAX;
+        box->upper[k] = near ? placed.centre[k] + placed.half[k] : FLT_MAX;
     }
 }
 
-PLI_DEVICE void pli_kernel_bound(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                 pli_cuda_scratch *scratch)
+/* Four octets in a row of the list, a lane per cluster; and the boxes of the octets. */
+PLI_DEVICE void pli_bound_octets(const pli_cuda_step *s, const pli_cuda_warp *warp, uint64_t first)
 {
-    (void)scratch;
+    PLI_VARIES(pli_cuda_box, box);
     PLI_LANES(warp)
-    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
-    for (uint64_t i = start; i < s->lazy_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
-        uint32_t cluster = s->lazy_clusters[i];
+    uint64_t i = first + lane / PLI_CUDA_OCTET;
+    pli_empty_box(&PLI_OF(box));
+    if (i < s->lazy_count) {
+        uint32_t cluster = s->lazy_octets[i] * PLI_CUDA_OCTET + lane % PLI_CUDA_OCTET;
         const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
-        pli_cuda_box *box = &s->boxes[cluster], *octet = &s->octet_boxes[cluster / PLI_CUDA_OCTET];
-        pli_bound_cluster(body, &body->shape->clusters[cluster - body->first_cluster], box);
-        for (int k = 0; k < 3; k++) {
-            pli_atomic_min_int(&octet->lower[k], box->lower[k]);
-            pli_atomic_max_int(&octet->upper[k], box->upper[k]);
+        if (cluster - body->first_cluster < body->cluster_count) {
+            pli_bound_cluster(body, cluster - body->first_cluster, &PLI_OF(box));
+            s->boxes[cluster] = PLI_OF(box);
         }
     }
     PLI_END
+    PLI_UNROLL
+    for (int side = 0; side < 6; side++) { /* the greatest is the least of negative numbers */
+        PLI_VARIES(int32_t, least);
+        PLI_LANES(warp)
+        PLI_OF(least) = side < 3 ? pli_order_of(PLI_OF(box).lower[side])
+                                 : ~pli_order_of(PLI_OF(box).upper[side - 3]);
+        PLI_END
+        pli_least_of_eight(PLI_REF(least));
+        PLI_LANES(warp)
+        uint64_t i = first + lane / PLI_CUDA_OCTET;
+        if (i < s->lazy_count && lane % PLI_CUDA_OCTET == 0) {
+            pli_cuda_ordered *octet = &s->octet_boxes[s->lazy_octets[i]];
+            *(side < 3 ? &octet->lower[side] : &octet->upper[side - 3]) =
+                side < 3 ? PLI_OF(least) : ~PLI_OF(least);
+        }
+        PLI_END
+    }
 }
 
-/* A state that lies on the device is looked at here: numbers of it that are not finite. */
-PLI_DEVICE void pli_kernel_states(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                  pli_cuda_scratch *scratch)
+/* States that lie on the device are looked at here: numbers of them that are not finite. */
+PLI_DEVICE void pli_look_at_states(const pli_cuda_step *s, const pli_cuda_warp *warp)
 {
-    (void)scratch;
     for (uint64_t i = warp->number; i < s->body_count; i += warp->count) {
         const pli_cuda_body *body = &s->bodies[i];
         PLI_LANES(warp)
@@ -183,6 +204,20 @@ PLI_DEVICE void pli_kernel_states(const pli_cuda_step *s, const pli_cuda_warp *w
             pli_atomic_min(&s->counters[PLI_CUDA_BAD], i << 32);
         }
         PLI_END
+    }
+}
+
+PLI_DEVICE void pli_kernel_bound(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    uint64_t rows = ((uint64_t)s->lazy_count + 3) / 4;
+    if (s->free_count == 0) {
+        pli_begin_step(s, warp);
+    }
+    pli_look_at_states(s, warp);
+    for (uint64_t i = warp->number; i < rows; i += warp->count) {
+        pli_bound_octets(s, warp, 4 * pli_item(warp, i, rows));
     }
 }
 
@@ -229,14 +264,16 @@ PLI_DEVICE void pli_evaluate_cluster(const pli_cuda_step *s, const pli_cuda_warp
         return;
     }
     float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+    PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
+    pli_empty_ordered(&PLI_OF(box));
     for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
         float point[3];
         pli_evaluate_vertex(body, of, i, point);
-        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride);
+        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride, &PLI_OF(box));
     }
     PLI_END
-    pli_box_vertices(s, warp, cluster, vertices, of->vertex_count, of->stride);
+    pli_store_box(s, warp, cluster, PLI_REF(box), false);
 }
 
 PLI_DEVICE void pli_kernel_evaluate(const pli_cuda_step *s, const pli_cuda_warp *warp,

@@ -1,43 +1,88 @@
-/* The begin of a step: counters and boxes are emptied, and the clusters of bodies that are given by
-   positions get their vertices side by side and their boxes. */
+/* The begin of a step: counters and buckets are emptied, and the clusters of bodies that are given
+   by positions get their vertices side by side and their boxes. */
 #ifndef PLI_CUDA_KERNEL_REFIT_H
 #define PLI_CUDA_KERNEL_REFIT_H
 
 #include "scratch.h"
 
-PLI_DEVICE void pli_empty_box(pli_cuda_box *box)
+/* Whether two bodies are compared, a <= b; boxes are asked only where there are more than two. */
+PLI_DEVICE bool pli_bodies_compared(const pli_cuda_step *s, uint32_t a, uint32_t b)
 {
-    for (int k = 0; k < 4; k++) {
-        box->lower[k] = INT32_MAX;
-        box->upper[k] = INT32_MIN;
+    if (a >= b) {
+        return a == b && s->bodies[a].self != 0;
     }
+    if (s->body_count > 2 && !pli_ordered_meet(&s->body_boxes[a], &s->body_boxes[b])) {
+        return false;
+    }
+    const pli_cuda_body *first = &s->bodies[a], *second = &s->bodies[b];
+    return (first->category & second->mask) != 0 && (second->category & first->mask) != 0 &&
+           (first->is_static == 0 || second->is_static == 0);
+}
+
+/* Two bodies or one: their pairs are known before any box is. */
+PLI_DEVICE void pli_list_few_bodies(const pli_cuda_step *s)
+{
+    uint64_t count = 0;
+    for (uint32_t a = 0; a < s->body_count; a++) {
+        for (uint32_t b = a; b < s->body_count; b++) {
+            if (pli_bodies_compared(s, a, b)) {
+                s->pairs[count].a = a;
+                s->pairs[count++].b = b;
+            }
+        }
+    }
+    s->counters[PLI_CUDA_BODIES] = count;
+}
+
+/* What the first kernel of a step does besides: all that its other warps leave alone is emptied.
+   Boxes of octets were when the step before had used them, and so was PLI_CUDA_BAD. */
+PLI_DEVICE void pli_begin_step(const pli_cuda_step *s, const pli_cuda_warp *warp)
+{
+    uint64_t turns = (uint64_t)warp->count * PLI_CUDA_LANES;
+    uint64_t buckets = (uint64_t)s->bucket_rows * PLI_CUDA_BUCKET_ROW;
+    bool few = s->body_count <= 2;
+    PLI_LANES(warp)
+    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
+    for (uint64_t i = start; i < PLI_CUDA_COUNTERS; i += turns) {
+        if (i != PLI_CUDA_BAD && !(few && i == PLI_CUDA_BODIES)) {
+            s->counters[i] = i == PLI_CUDA_UNITS ? s->first_units : 0;
+        }
+    }
+    for (uint64_t i = start; i < buckets; i += turns) {
+        s->bucket_sizes[i] = 0;
+    }
+    for (uint64_t i = start; i < (uint64_t)s->lazy_count * PLI_CUDA_OCTET; i += turns) {
+        s->marks[s->lazy_octets[i / PLI_CUDA_OCTET] * PLI_CUDA_OCTET + i % PLI_CUDA_OCTET] = 0;
+    }
+    for (uint64_t i = start; s->finds_first != 0 && i < s->capacity[PLI_CUDA_BODIES]; i += turns) {
+        s->first[i] = PLI_CUDA_NOTHING;
+    }
+    if (few && start == 0) {
+        pli_list_few_bodies(s);
+    }
+    PLI_END
+}
+
+/* What a step leaves behind for the next, once it has told what it counted; and before the first
+   step with new tables, or after one that failed. */
+PLI_DEVICE void pli_end_step(const pli_cuda_step *s, const pli_cuda_warp *warp)
+{
+    PLI_LANES(warp)
+    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
+    if (start == 0) {
+        s->counters[PLI_CUDA_BAD] = PLI_CUDA_NOTHING;
+    }
+    for (uint64_t i = start; i < s->octet_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
+        pli_empty_ordered(&s->octet_boxes[i]);
+    }
+    PLI_END
 }
 
 PLI_DEVICE void pli_kernel_reset(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  pli_cuda_scratch *scratch)
 {
     (void)scratch;
-    uint64_t turns = (uint64_t)warp->count * PLI_CUDA_LANES;
-    PLI_LANES(warp)
-    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
-    for (uint64_t i = start; i < PLI_CUDA_COUNTERS; i += turns) {
-        s->counters[i] = i == PLI_CUDA_BAD     ? PLI_CUDA_NOTHING
-                         : i == PLI_CUDA_UNITS ? s->first_units
-                                               : 0;
-    }
-    for (uint64_t i = start; i < 2 * (uint64_t)PLI_CUDA_BUCKETS; i += turns) {
-        s->bucket_sizes[i] = 0;
-    }
-    for (uint64_t i = start; i < s->octet_count; i += turns) {
-        pli_empty_box(&s->octet_boxes[i]);
-    }
-    for (uint64_t i = start; i < s->lazy_count; i += turns) {
-        s->marks[s->lazy_clusters[i]] = 0;
-    }
-    for (uint64_t i = start; s->finds_first != 0 && i < s->capacity[PLI_CUDA_BODIES]; i += turns) {
-        s->first[i] = PLI_CUDA_NOTHING;
-    }
-    PLI_END
+    pli_end_step(s, warp);
 }
 
 /* Each row is ((a0 x + a1 y) + a2 z) + t, every operation rounded once (definition D1). */
@@ -61,9 +106,10 @@ PLI_DEVICE void pli_finish_vertex(const pli_cuda_body *body, float point[3])
     }
 }
 
-/* Stores a vertex of a cluster; one that is not finite is told of, and stands at 0. */
+/* Stores a vertex of a cluster and grows a box by it; one that is not finite is told of, and stands
+   at 0. */
 PLI_DEVICE void pli_store_vertex(const pli_cuda_step *s, uint32_t body, uint32_t vertex,
-                                 float point[3], float *at, uint32_t stride)
+                                 float point[3], float *at, uint32_t stride, pli_cuda_ordered *box)
 {
     bool finite = true;
     for (int k = 0; k < 3; k++) {
@@ -73,38 +119,54 @@ PLI_DEVICE void pli_store_vertex(const pli_cuda_step *s, uint32_t body, uint32_t
         pli_atomic_min(&s->counters[PLI_CUDA_BAD], (uint64_t)body << 32 | (vertex + 1));
     }
     for (uint32_t k = 0; k < 3; k++) {
-        at[k * stride] = finite ? point[k] : 0.0f;
+        point[k] = finite ? point[k] : 0.0f;
+        at[k * stride] = point[k];
+        int32_t order = pli_order_of(point[k]);
+        box->lower[k] = order < box->lower[k] ? order : box->lower[k];
+        box->upper[k] = order > box->upper[k] ? order : box->upper[k];
     }
 }
 
-/* Finds the box of a cluster's stored vertices, and grows its octet's by it. */
-PLI_DEVICE void pli_box_vertices(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                 uint32_t cluster, const float *vertices, uint32_t count,
-                                 uint32_t stride)
+/* Makes one box of those of all lanes; lane 0 stores it, and grows the octet's by it if that is
+   wanted. */
+PLI_DEVICE void pli_store_box(const pli_cuda_step *s, const pli_cuda_warp *warp, uint32_t cluster,
+                              const pli_cuda_ordered *of_lanes, bool grows)
 {
-    pli_cuda_box *box = &s->boxes[cluster], *octet = &s->octet_boxes[cluster / PLI_CUDA_OCTET];
-    for (uint32_t k = 0; k < 3; k++) {
+    pli_cuda_box *box = &s->boxes[cluster];
+    pli_cuda_ordered *octet = &s->octet_boxes[cluster / PLI_CUDA_OCTET];
+    PLI_UNROLL
+    for (int k = 0; k < 3; k++) {
         PLI_VARIES(int32_t, low);
         PLI_VARIES(int32_t, high);
         PLI_LANES(warp)
-        PLI_OF(low) = INT32_MAX;
-        PLI_OF(high) = INT32_MIN;
-        for (uint32_t i = lane; i < count; i += PLI_CUDA_LANES) {
-            int32_t order = pli_order_of(vertices[k * stride + i]);
-            PLI_OF(low) = order < PLI_OF(low) ? order : PLI_OF(low);
-            PLI_OF(high) = order > PLI_OF(high) ? order : PLI_OF(high);
-        }
+        PLI_OF(low) = PLI_AT(of_lanes).lower[k];
+        PLI_OF(high) = PLI_AT(of_lanes).upper[k];
         PLI_END
         int32_t lower = pli_least(PLI_REF(low)), upper = pli_greatest(PLI_REF(high));
         PLI_LANES(warp)
         if (lane == 0) {
-            box->lower[k] = lower;
-            box->upper[k] = upper;
-            pli_atomic_min_int(&octet->lower[k], lower);
-            pli_atomic_max_int(&octet->upper[k], upper);
+            box->lower[k] = pli_float_of(lower);
+            box->upper[k] = pli_float_of(upper);
+            if (grows) {
+                pli_atomic_min_int(&octet->lower[k], lower);
+                pli_atomic_max_int(&octet->upper[k], upper);
+            }
         }
         PLI_END
     }
+}
+
+/* A vertex of a body that is given by positions. */
+PLI_DEVICE void pli_given_vertex(const pli_cuda_body *body, uint32_t vertex, float point[3])
+{
+    const float *given = body->positions + vertex * body->position_stride;
+    for (int k = 0; k < 3; k++) {
+        point[k] = given[k];
+    }
+    if (body->shape->joint_count > 0) {
+        pli_transform(body->transforms, point);
+    }
+    pli_finish_vertex(body, point);
 }
 
 PLI_DEVICE void pli_refit_cluster(const pli_cuda_step *s, const pli_cuda_warp *warp,
@@ -116,24 +178,23 @@ PLI_DEVICE void pli_refit_cluster(const pli_cuda_step *s, const pli_cuda_warp *w
     const pli_cuda_cluster *of = &shape->clusters[cluster - body->first_cluster];
     const uint32_t *list = shape->vertices + of->first_vertex;
     float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+    PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
+    pli_empty_ordered(&PLI_OF(box));
     for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
-        const float *given = body->positions + list[i] * body->position_stride;
-        float point[3] = {given[0], given[1], given[2]};
-        if (shape->joint_count > 0) {
-            pli_transform(body->transforms, point);
-        }
-        pli_finish_vertex(body, point);
-        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride);
+        float point[3];
+        pli_given_vertex(body, list[i], point);
+        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride, &PLI_OF(box));
     }
     PLI_END
-    pli_box_vertices(s, warp, cluster, vertices, of->vertex_count, of->stride);
+    pli_store_box(s, warp, cluster, PLI_REF(box), true);
 }
 
 PLI_DEVICE void pli_kernel_refit(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  pli_cuda_scratch *scratch)
 {
     (void)scratch;
+    pli_begin_step(s, warp);
     for (uint64_t i = warp->number; i < s->free_count; i += warp->count) {
         pli_refit_cluster(s, warp, s->free_clusters[pli_item(warp, i, s->free_count)]);
     }
@@ -155,7 +216,7 @@ PLI_DEVICE void pli_kernel_bodies(const pli_cuda_step *s, const pli_cuda_warp *w
             PLI_OF(low) = INT32_MAX;
             PLI_OF(high) = INT32_MIN;
             for (uint32_t g = lane; g < count; g += PLI_CUDA_LANES) {
-                const pli_cuda_box *box = &s->octet_boxes[first + g];
+                const pli_cuda_ordered *box = &s->octet_boxes[first + g];
                 PLI_OF(low) = box->lower[k] < PLI_OF(low) ? box->lower[k] : PLI_OF(low);
                 PLI_OF(high) = box->upper[k] > PLI_OF(high) ? box->upper[k] : PLI_OF(high);
             }

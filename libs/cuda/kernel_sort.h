@@ -1,13 +1,14 @@
 /*
- * Contacts in ascending order. Usually: they are counted by buckets that are in that order, put
- * side by side, and each finds its rank by counting the lesser ones of its bucket. Where a bucket
- * is so full that this would take long, they are sorted by digits instead, from the last to the
- * first, which takes the same time whatever they are.
+ * Contacts in ascending order. Usually: they are counted by buckets that are in that order as they
+ * are found, put side by side, and each finds its rank by counting the lesser ones of its bucket.
+ * Buckets stand in rows, within which a warp finds where each ends. Where a bucket is so full that
+ * ranks would take long, contacts are sorted by digits instead, from the last to the first, which
+ * takes the same time whatever they are.
  */
 #ifndef PLI_CUDA_KERNEL_SORT_H
 #define PLI_CUDA_KERNEL_SORT_H
 
-#include "scratch.h"
+#include "kernel_refit.h"
 
 PLI_DEVICE bool pli_key_less(const pli_cuda_key *a, const pli_cuda_key *b)
 {
@@ -17,14 +18,23 @@ PLI_DEVICE bool pli_key_less(const pli_cuda_key *a, const pli_cuda_key *b)
 /* The bucket of a contact: by its bodies, and by the first triangle where bodies are few. */
 PLI_DEVICE uint32_t pli_bucket_of(const pli_cuda_step *s, const pli_cuda_key *key)
 {
-    uint64_t n = s->body_count, cells = n * n;
-    uint64_t cell = (key->bodies >> 32) * n + (key->bodies & UINT32_MAX);
-    if (cells >= PLI_CUDA_BUCKETS) {
-        return (uint32_t)(cell / (cells / PLI_CUDA_BUCKETS + 1));
+    uint64_t cell = (key->bodies >> 32) * s->body_count + (key->bodies & UINT32_MAX);
+    uint64_t within = s->bucket_triangles > 1 ? key->triangles >> 32 : 0;
+    uint64_t place = cell * s->bucket_triangles + within - s->bucket_first;
+    return (uint32_t)(s->bucket_scale == 0 ? place : pli_multiply_high(place, s->bucket_scale));
+}
+
+/* A contact that was found, at its place in the queue if there is room. */
+PLI_DEVICE void pli_add_contact(const pli_cuda_step *s, uint64_t at, pli_cuda_bodies bodies,
+                                uint64_t triangles)
+{
+    if (at < s->capacity[PLI_CUDA_TOUCHING]) {
+        pli_cuda_key key;
+        key.bodies = (uint64_t)bodies.a << 32 | bodies.b;
+        key.triangles = triangles;
+        s->touching[at] = key;
+        pli_atomic_add32(&s->bucket_sizes[pli_bucket_of(s, &key)], 1);
     }
-    uint64_t places = cells * s->most_triangles;
-    uint64_t place = cell * s->most_triangles + (key->triangles >> 32);
-    return (uint32_t)(place * PLI_CUDA_BUCKETS / places);
 }
 
 PLI_DEVICE void pli_write_contact(const pli_cuda_step *s, uint64_t at, const pli_cuda_key *key)
@@ -35,13 +45,14 @@ PLI_DEVICE void pli_write_contact(const pli_cuda_step *s, uint64_t at, const pli
     s->sorted[4 * at + 3] = (uint32_t)key->triangles;
 }
 
+/* Before contacts are sorted once more, some of which came from outside. */
 PLI_DEVICE void pli_kernel_clear_buckets(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                          pli_cuda_scratch *scratch)
 {
     (void)scratch;
     PLI_LANES(warp)
     uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
-    for (uint64_t i = start; i < 2 * (uint64_t)PLI_CUDA_BUCKETS;
+    for (uint64_t i = start; i < (uint64_t)s->bucket_rows * PLI_CUDA_BUCKET_ROW;
          i += (uint64_t)warp->count * PLI_CUDA_LANES) {
         s->bucket_sizes[i] = 0;
     }
@@ -64,48 +75,100 @@ PLI_DEVICE void pli_kernel_count(const pli_cuda_step *s, const pli_cuda_warp *wa
     PLI_END
 }
 
-/* Where each bucket begins; one warp does it, each lane a row of buckets. */
+/* Where each bucket begins within its row; a warp does a row. Contacts that are put into a bucket
+   move that on, so that it becomes the end. */
 PLI_DEVICE void pli_kernel_begin_buckets(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                          pli_cuda_scratch *scratch)
 {
     (void)scratch;
-    if (warp->number != 0) {
-        return;
+    enum { OF_LANE = PLI_CUDA_BUCKET_ROW / PLI_CUDA_LANES };
+    for (uint64_t i = warp->number; i < s->bucket_rows; i += warp->count) {
+        uint64_t row = pli_item(warp, i, s->bucket_rows);
+        PLI_VARIES(uint32_t, sum);
+        PLI_LANES(warp)
+        const uint32_t *sizes = s->bucket_sizes + row * PLI_CUDA_BUCKET_ROW + lane * OF_LANE;
+        uint32_t fullest = 0;
+        PLI_OF(sum) = 0;
+        PLI_UNROLL
+        for (uint32_t k = 0; k < OF_LANE; k++) {
+            PLI_OF(sum) += sizes[k];
+            fullest = sizes[k] > fullest ? sizes[k] : fullest;
+        }
+        if (fullest > PLI_CUDA_FULL) {
+            pli_atomic_max(&s->counters[PLI_CUDA_FULLEST], fullest);
+        }
+        PLI_END
+        uint32_t total = pli_scan(PLI_REF(sum));
+        PLI_LANES(warp)
+        uint64_t first = row * PLI_CUDA_BUCKET_ROW + lane * OF_LANE;
+        uint32_t at = PLI_OF(sum);
+        PLI_UNROLL
+        for (uint32_t k = 0; k < OF_LANE; k++) {
+            s->bucket_ends[first + k] = at;
+            at += s->bucket_sizes[first + k];
+        }
+        if (lane == 0) {
+            s->row_sizes[row] = total;
+        }
+        PLI_END
     }
-    enum { ROW = PLI_CUDA_BUCKETS / PLI_CUDA_LANES };
-    uint32_t *starts = s->bucket_sizes + 2 * PLI_CUDA_BUCKETS;
+}
+
+/* Where rows begin, in the warp's scratch. */
+PLI_DEVICE void pli_begin_rows(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                               pli_cuda_scratch *scratch)
+{
+    uint32_t of_lane = s->bucket_rows / PLI_CUDA_LANES + (s->bucket_rows % PLI_CUDA_LANES != 0);
     PLI_VARIES(uint32_t, sum);
     PLI_LANES(warp)
-    uint32_t fullest = 0;
     PLI_OF(sum) = 0;
-    for (uint32_t i = lane * ROW; i < (lane + 1) * ROW; i++) {
-        uint32_t size = s->bucket_sizes[i];
-        PLI_OF(sum) += size;
-        fullest = size > fullest ? size : fullest;
-    }
-    pli_atomic_max(&s->counters[PLI_CUDA_FULLEST], fullest);
-    PLI_END(void) pli_scan(PLI_REF(sum));
-    PLI_LANES(warp)
-    uint32_t at = PLI_OF(sum);
-    for (uint32_t i = lane * ROW; i < (lane + 1) * ROW; i++) {
-        starts[i] = at;
-        at += s->bucket_sizes[i];
+    for (uint32_t k = lane * of_lane; k < (lane + 1) * of_lane && k < s->bucket_rows; k++) {
+        PLI_OF(sum) += s->row_sizes[k];
     }
     PLI_END
+    (void)pli_scan(PLI_REF(sum));
+    PLI_LANES(warp)
+    uint32_t at = PLI_OF(sum);
+    for (uint32_t k = lane * of_lane; k < (lane + 1) * of_lane && k < s->bucket_rows; k++) {
+        scratch->rows[k] = at;
+        if (warp->number == 0) {
+            s->row_begins[k] = at;
+        }
+        at += s->row_sizes[k];
+    }
+    PLI_END
+}
+
+/* All that a step counts is known before its contacts are put side by side: the processor is told,
+   and goes on while they are. */
+PLI_DEVICE void pli_report(const pli_cuda_step *s, const pli_cuda_warp *warp)
+{
+    PLI_LANES(warp)
+    if (lane < PLI_CUDA_COUNTERS) {
+        s->report[lane] = s->counters[lane];
+    }
+    PLI_END
+    pli_tell(&s->report[PLI_CUDA_COUNTERS]);
 }
 
 PLI_DEVICE void pli_kernel_scatter(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                    pli_cuda_scratch *scratch)
 {
-    (void)scratch;
     uint64_t count = pli_queued(s, PLI_CUDA_TOUCHING);
-    uint32_t *cursors = s->bucket_sizes + PLI_CUDA_BUCKETS;
-    const uint32_t *starts = cursors + PLI_CUDA_BUCKETS;
+    if (warp->number == 0) {
+        pli_report(s, warp);
+    }
+    if (warp->number != 0 && (uint64_t)warp->number * PLI_CUDA_LANES >= count) {
+        return;
+    }
+    pli_begin_rows(s, warp, scratch);
     PLI_LANES(warp)
     uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
     for (uint64_t i = start; i < count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
-        uint32_t bucket = pli_bucket_of(s, &s->touching[i]);
-        s->scattered[starts[bucket] + pli_atomic_add32(&cursors[bucket], 1)] = s->touching[i];
+        pli_cuda_key key = s->touching[i];
+        uint32_t bucket = pli_bucket_of(s, &key);
+        uint32_t within = pli_atomic_add32(&s->bucket_ends[bucket], 1);
+        s->scattered[scratch->rows[bucket / PLI_CUDA_BUCKET_ROW] + within] = key;
     }
     PLI_END
 }
@@ -115,7 +178,7 @@ PLI_DEVICE void pli_kernel_rank(const pli_cuda_step *s, const pli_cuda_warp *war
 {
     (void)scratch;
     uint64_t count = pli_queued(s, PLI_CUDA_TOUCHING);
-    const uint32_t *starts = s->bucket_sizes + 2 * PLI_CUDA_BUCKETS;
+    pli_end_step(s, warp);
     PLI_LANES(warp)
     uint64_t first = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
     for (uint64_t i = first; i < count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
@@ -124,10 +187,12 @@ PLI_DEVICE void pli_kernel_rank(const pli_cuda_step *s, const pli_cuda_warp *war
         if (size > PLI_CUDA_FULL) {
             continue; /* they are sorted by digits */
         }
+        uint64_t begin = (uint64_t)s->row_begins[bucket / PLI_CUDA_BUCKET_ROW] +
+                         s->bucket_ends[bucket] - size;
         for (uint32_t k = 0; k < size; k++) {
-            rank += pli_key_less(&s->scattered[starts[bucket] + k], &key);
+            rank += pli_key_less(&s->scattered[begin + k], &key);
         }
-        pli_write_contact(s, starts[bucket] + (uint64_t)rank, &key);
+        pli_write_contact(s, begin + rank, &key);
     }
     PLI_END
 }

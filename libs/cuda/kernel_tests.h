@@ -3,12 +3,12 @@
 #define PLI_CUDA_KERNEL_TESTS_H
 
 #include "exact.h"
-#include "scratch.h"
+#include "kernel_sort.h"
 
-/* Whether a candidate cannot be the least of its pair of bodies, which is all that is asked. */
-PLI_DEVICE bool pli_is_beaten(const pli_cuda_step *s, const pli_cuda_candidate *c)
+/* Whether triangles cannot be the least of their pair of bodies, which is all that is asked. */
+PLI_DEVICE bool pli_is_beaten(const pli_cuda_step *s, uint32_t bodies, uint64_t triangles)
 {
-    return s->finds_first != 0 && c->triangles >= s->first[c->bodies];
+    return s->finds_first != 0 && triangles >= s->first[bodies];
 }
 
 /* Keeps those lanes' candidates that touch. */
@@ -29,15 +29,53 @@ PLI_DEVICE void pli_keep_touching(const pli_cuda_step *s, const pli_cuda_warp *w
         uint64_t at = base + pli_lower_lanes(lanes, lane);
         if (s->finds_first != 0) {
             pli_atomic_min(&s->first[pair], PLI_AT(triangles));
-        } else if (at < s->capacity[PLI_CUDA_TOUCHING]) {
-            s->touching[at].bodies = (uint64_t)s->pairs[pair].a << 32 | s->pairs[pair].b;
-            s->touching[at].triangles = PLI_AT(triangles);
+        } else {
+            pli_add_contact(s, at, s->pairs[pair], PLI_AT(triangles));
         }
     }
     PLI_END
 }
 
-/* 32 candidates: filters in float, then in double. */
+/* Counts the tests of a warp. */
+PLI_DEVICE void pli_count_tests(const pli_cuda_step *s, const uint32_t *tested)
+{
+    uint32_t lanes = pli_ballot(tested);
+    if (lanes != 0) {
+        (void)pli_warp_add(&s->counters[PLI_CUDA_TESTED], pli_count_bits(lanes));
+    }
+}
+
+/* Float, and where it cannot say, double. */
+PLI_DEVICE int pli_filter_pair(const pli_cuda_step *s, const pli_cuda_corners *corners,
+                               const pli_cuda_shared *shared)
+{
+    int verdict = s->forces_exact == 0 ? pli_float_decide(corners, shared) : PLI_CUDA_UNSURE;
+    return verdict == PLI_CUDA_UNSURE && s->forces_exact == 0 ? pli_double_decide(corners, shared)
+                                                              : verdict;
+}
+
+PLI_DEVICE void pli_leave_undecided(const pli_cuda_step *s, uint64_t place, uint32_t slots)
+{
+    uint64_t at = pli_atomic_add(&s->counters[PLI_CUDA_UNDECIDED], 1);
+    if (at < s->capacity[PLI_CUDA_UNDECIDED]) {
+        s->undecided[at] = place << PLI_CUDA_SLOT_BITS | slots;
+    }
+}
+
+/* Candidate i of a queue, by its pair of clusters and two slots; false where there is none. */
+PLI_DEVICE bool pli_take_candidate(const pli_cuda_step *s, int queue, uint64_t i, uint64_t count,
+                                   uint64_t *place, uint32_t *slots)
+{
+    uint32_t name = i < count ? s->candidates[queue][i] : UINT32_MAX;
+    if (name == UINT32_MAX) {
+        return false;
+    }
+    *place = (uint64_t)s->bases[queue][i / PLI_CUDA_CHUNK] + (name >> PLI_CUDA_SLOT_BITS);
+    *slots = name & ((1u << PLI_CUDA_SLOT_BITS) - 1);
+    return true;
+}
+
+/* 32 candidates that share no vertex. */
 PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                       uint64_t first, uint64_t count)
 {
@@ -46,35 +84,31 @@ PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_war
     PLI_VARIES(uint32_t, bodies);
     PLI_VARIES(uint64_t, triangles);
     PLI_LANES(warp)
+    uint64_t place;
+    uint32_t slots;
     PLI_OF(touches) = PLI_OF(tested) = PLI_OF(bodies) = 0;
     PLI_OF(triangles) = 0;
-    uint64_t name = first + lane < count ? s->candidates[first + lane] : PLI_CUDA_NOTHING;
-    if (name != PLI_CUDA_NOTHING) {
-        pli_cuda_candidate c;
-        pli_read_candidate(s, name, &c);
-        PLI_OF(bodies) = c.bodies;
-        PLI_OF(triangles) = c.triangles;
-        int verdict = pli_is_beaten(s, &c) ? PLI_CUDA_APART : c.verdict;
-        PLI_OF(tested) = verdict == PLI_CUDA_UNSURE;
-        if (verdict == PLI_CUDA_UNSURE && s->forces_exact == 0) {
-            verdict = pli_float_decide(&c.corners, &c.shared);
-            if (verdict == PLI_CUDA_UNSURE) {
-                verdict = pli_double_decide(&c.corners, &c.shared);
-            }
-        }
-        PLI_OF(touches) = verdict == PLI_CUDA_TOUCH;
-        if (verdict == PLI_CUDA_UNSURE) {
-            uint64_t at = pli_atomic_add(&s->counters[PLI_CUDA_UNDECIDED], 1);
-            if (at < s->capacity[PLI_CUDA_UNDECIDED]) {
-                s->undecided[at] = name;
-            }
+    if (pli_take_candidate(s, 0, first + lane, count, &place, &slots)) {
+        pli_cuda_found found;
+        pli_cuda_corners corners;
+        pli_cuda_shared none;
+        none.count = 0;
+        pli_find_candidate(s, place, slots, &found, corners.at);
+        PLI_OF(bodies) = found.bodies;
+        PLI_OF(tested) =
+            pli_groups_allow(s, &found) &&
+            (s->finds_first == 0 || !pli_is_beaten(s, found.bodies, pli_name_triangles(&found)));
+        int verdict =
+            PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
+        if (verdict == PLI_CUDA_TOUCH) {
+            PLI_OF(touches) = 1;
+            PLI_OF(triangles) = pli_name_triangles(&found);
+        } else if (verdict == PLI_CUDA_UNSURE) {
+            pli_leave_undecided(s, place, slots);
         }
     }
     PLI_END
-    uint32_t lanes = pli_ballot(PLI_REF(tested));
-    if (lanes != 0) {
-        (void)pli_warp_add(&s->counters[PLI_CUDA_TESTED], pli_count_bits(lanes));
-    }
+    pli_count_tests(s, PLI_REF(tested));
     pli_keep_touching(s, warp, PLI_REF(touches), PLI_REF(bodies), PLI_REF(triangles));
 }
 
@@ -86,6 +120,50 @@ PLI_DEVICE void pli_kernel_filter(const pli_cuda_step *s, const pli_cuda_warp *w
     uint64_t rows = (count + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
     for (uint64_t i = warp->number; i < rows; i += warp->count) {
         pli_filter_candidates(s, warp, pli_item(warp, i, rows) * PLI_CUDA_LANES, count);
+    }
+}
+
+/* 32 candidates of one body each that may share vertices. */
+PLI_DEVICE void pli_filter_neighbours(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                      uint64_t first, uint64_t count)
+{
+    PLI_VARIES(uint32_t, touches);
+    PLI_VARIES(uint32_t, tested);
+    PLI_VARIES(uint32_t, bodies);
+    PLI_VARIES(uint64_t, triangles);
+    PLI_LANES(warp)
+    uint64_t place;
+    uint32_t slots;
+    PLI_OF(touches) = PLI_OF(tested) = PLI_OF(bodies) = 0;
+    PLI_OF(triangles) = 0;
+    if (pli_take_candidate(s, 1, first + lane, count, &place, &slots)) {
+        pli_cuda_candidate c;
+        pli_read_candidate(s, place, slots, &c);
+        PLI_OF(bodies) = c.found.bodies;
+        PLI_OF(triangles) = c.triangles;
+        int verdict = pli_is_beaten(s, c.found.bodies, c.triangles) ? PLI_CUDA_APART : c.verdict;
+        PLI_OF(tested) = verdict == PLI_CUDA_UNSURE;
+        if (verdict == PLI_CUDA_UNSURE) {
+            verdict = pli_filter_pair(s, &c.corners, &c.shared);
+        }
+        PLI_OF(touches) = verdict == PLI_CUDA_TOUCH;
+        if (verdict == PLI_CUDA_UNSURE) {
+            pli_leave_undecided(s, place, slots);
+        }
+    }
+    PLI_END
+    pli_count_tests(s, PLI_REF(tested));
+    pli_keep_touching(s, warp, PLI_REF(touches), PLI_REF(bodies), PLI_REF(triangles));
+}
+
+PLI_DEVICE void pli_kernel_neighbours(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                      pli_cuda_scratch *scratch)
+{
+    (void)scratch;
+    uint64_t count = pli_queued(s, PLI_CUDA_NEIGHBOURS);
+    uint64_t rows = (count + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
+    for (uint64_t i = warp->number; i < rows; i += warp->count) {
+        pli_filter_neighbours(s, warp, pli_item(warp, i, rows) * PLI_CUDA_LANES, count);
     }
 }
 
@@ -103,9 +181,10 @@ PLI_DEVICE void pli_leave_open(const pli_cuda_step *s, const pli_cuda_candidate 
     for (int i = 0; i < 8; i++) {
         open->shared[i / 4][i % 4] = i % 4 < c->shared.count ? c->shared.corner[i / 4][i % 4] : 0;
     }
-    open->place = c->bodies;
+    open->place = c->found.bodies;
     open->shared_count = (uint32_t)c->shared.count;
-    open->key.bodies = (uint64_t)s->pairs[c->bodies].a << 32 | s->pairs[c->bodies].b;
+    open->key.bodies =
+        (uint64_t)s->pairs[c->found.bodies].a << 32 | s->pairs[c->found.bodies].b;
     open->key.triangles = c->triangles;
 }
 
@@ -120,10 +199,12 @@ PLI_DEVICE void pli_settle_candidates(const pli_cuda_step *s, const pli_cuda_war
     PLI_OF(triangles) = 0;
     if (first + lane < count) {
         pli_cuda_candidate c;
-        pli_read_candidate(s, s->undecided[first + lane], &c);
-        PLI_OF(bodies) = c.bodies;
+        uint64_t name = s->undecided[first + lane];
+        pli_read_candidate(s, name >> PLI_CUDA_SLOT_BITS,
+                           (uint32_t)name & ((1u << PLI_CUDA_SLOT_BITS) - 1), &c);
+        PLI_OF(bodies) = c.found.bodies;
         PLI_OF(triangles) = c.triangles;
-        if (!pli_is_beaten(s, &c)) {
+        if (!pli_is_beaten(s, c.found.bodies, c.triangles)) {
             int verdict = pli_exact_decide(&c.corners, &c.shared);
             PLI_OF(touches) = verdict == PLI_CUDA_TOUCH;
             if (verdict == PLI_CUDA_UNSURE) {
@@ -172,10 +253,7 @@ PLI_DEVICE void pli_kernel_list_first(const pli_cuda_step *s, const pli_cuda_war
     for (uint64_t i = start; i < count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
         if (s->first[i] != PLI_CUDA_NOTHING) {
             uint64_t at = pli_atomic_add(&s->counters[PLI_CUDA_TOUCHING], 1);
-            if (at < s->capacity[PLI_CUDA_TOUCHING]) {
-                s->touching[at].bodies = (uint64_t)s->pairs[i].a << 32 | s->pairs[i].b;
-                s->touching[at].triangles = s->first[i];
-            }
+            pli_add_contact(s, at, s->pairs[i], s->first[i]);
         }
     }
     PLI_END

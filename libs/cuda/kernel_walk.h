@@ -1,27 +1,20 @@
 /* From pairs of bodies to pairs of clusters: which bodies are compared, then all octets of one with
-   all of the other, 32 x 32 at a time, then the clusters of two octets. */
+   all of the other, 32 x 32 at a time, then the clusters of two octets. Where there are no more
+   than two bodies, their pairs were listed when the step began (kernel_refit.h). */
 #ifndef PLI_CUDA_KERNEL_WALK_H
 #define PLI_CUDA_KERNEL_WALK_H
 
-#include "scratch.h"
+#include "kernel_refit.h"
 
 PLI_DEVICE uint32_t pli_octet_count(const pli_cuda_body *body)
 {
     return (body->cluster_count + PLI_CUDA_OCTET - 1) / PLI_CUDA_OCTET;
 }
 
-/* Whether two bodies are compared, a <= b; boxes are asked only where there are more than two. */
-PLI_DEVICE bool pli_bodies_compared(const pli_cuda_step *s, uint32_t a, uint32_t b)
+/* Rows of 32 octets that a body has. */
+PLI_DEVICE uint64_t pli_tile_rows(const pli_cuda_body *body)
 {
-    if (a >= b) {
-        return a == b && s->bodies[a].self != 0;
-    }
-    if (s->body_count > 2 && !pli_boxes_meet(&s->body_boxes[a], &s->body_boxes[b])) {
-        return false;
-    }
-    const pli_cuda_body *first = &s->bodies[a], *second = &s->bodies[b];
-    return (first->category & second->mask) != 0 && (second->category & first->mask) != 0 &&
-           (first->is_static == 0 || second->is_static == 0);
+    return (pli_octet_count(body) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
 }
 
 /* Adds a pair of bodies, and the tiles that their octets make. */
@@ -32,8 +25,7 @@ PLI_DEVICE void pli_add_bodies(const pli_cuda_step *s, const pli_cuda_warp *warp
     if (place >= s->capacity[PLI_CUDA_BODIES]) {
         return;
     }
-    uint64_t rows = (pli_octet_count(&s->bodies[a]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
-    uint64_t columns = (pli_octet_count(&s->bodies[b]) + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
+    uint64_t rows = pli_tile_rows(&s->bodies[a]), columns = pli_tile_rows(&s->bodies[b]);
     uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_TILES], rows * columns);
     PLI_LANES(warp)
     if (lane == 0) {
@@ -75,7 +67,7 @@ PLI_DEVICE void pli_pair_bodies(const pli_cuda_step *s, const pli_cuda_warp *war
         PLI_OF(bit) = PLI_OF(met) >> j & 1u;
         PLI_END
         for (uint32_t left = pli_ballot(PLI_REF(bit)); left != 0; left &= left - 1) {
-            pli_add_bodies(s, warp, first_a + (uint32_t)pli_lowest_bit(left), first_b + j);
+            pli_add_bodies(s, warp, first_a + pli_lowest_bit(left), first_b + j);
         }
     }
 }
@@ -116,7 +108,7 @@ PLI_DEVICE void pli_sweep_body(const pli_cuda_step *s, const pli_cuda_warp *warp
         }
         PLI_END
         for (uint32_t left = pli_ballot(PLI_REF(bit)); left != 0; left &= left - 1) {
-            uint32_t other = s->order[j + (uint32_t)pli_lowest_bit(left)];
+            uint32_t other = s->order[j + pli_lowest_bit(left)];
             pli_add_bodies(s, warp, own < other ? own : other, own < other ? other : own);
         }
         more = pli_ballot(PLI_REF(inside)) == PLI_ALL_LANES;
@@ -185,9 +177,9 @@ PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
     PLI_LANES(warp)
     PLI_OF(met) = 0;
     if (lane < left_a) {
-        pli_cuda_box own = s->octet_boxes[first_a + lane];
+        pli_cuda_ordered own = s->octet_boxes[first_a + lane];
         for (uint32_t j = one && tile.a == tile.b ? lane : 0; j < count; j++) {
-            PLI_OF(met) |= (uint32_t)pli_boxes_meet(&own, &scratch->boxes[j]) << j;
+            PLI_OF(met) |= (uint32_t)pli_ordered_meet(&own, &scratch->boxes[j]) << j;
         }
     }
     PLI_OF(offset) = pli_count_bits(PLI_OF(met));
@@ -202,19 +194,49 @@ PLI_DEVICE void pli_open_tile(const pli_cuda_step *s, const pli_cuda_warp *warp,
     for (uint32_t left = PLI_OF(met); left != 0; left &= left - 1, at++) {
         if (at < s->capacity[PLI_CUDA_OCTETS]) {
             s->octet_pairs[at].a = first_a + lane;
-            s->octet_pairs[at].b = first_b + (uint32_t)pli_lowest_bit(left);
+            s->octet_pairs[at].b = first_b + pli_lowest_bit(left);
             s->octet_pairs[at].bodies = tile.bodies;
         }
     }
     PLI_END
 }
 
+/* Tile i of the few bodies' pairs, as if all were in a queue. */
+PLI_DEVICE pli_cuda_pair pli_few_tile(const pli_cuda_step *s, uint64_t i)
+{
+    pli_cuda_pair tile = {0, 0, 0};
+    for (uint32_t p = 0; p < s->counters[PLI_CUDA_BODIES]; p++) {
+        uint64_t columns = pli_tile_rows(&s->bodies[s->pairs[p].b]);
+        uint64_t count = pli_tile_rows(&s->bodies[s->pairs[p].a]) * columns;
+        if (i < count) {
+            tile.a = (uint32_t)(i / columns);
+            tile.b = (uint32_t)(i % columns);
+            tile.bodies = p;
+            return tile;
+        }
+        i -= count;
+    }
+    return tile;
+}
+
+PLI_DEVICE uint64_t pli_few_tile_count(const pli_cuda_step *s)
+{
+    uint64_t count = 0;
+    for (uint32_t p = 0; p < s->counters[PLI_CUDA_BODIES]; p++) {
+        count +=
+            pli_tile_rows(&s->bodies[s->pairs[p].a]) * pli_tile_rows(&s->bodies[s->pairs[p].b]);
+    }
+    return count;
+}
+
 PLI_DEVICE void pli_kernel_tiles(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  pli_cuda_scratch *scratch)
 {
-    uint64_t count = pli_queued(s, PLI_CUDA_TILES);
+    bool few = s->body_count <= 2;
+    uint64_t count = few ? pli_few_tile_count(s) : pli_queued(s, PLI_CUDA_TILES);
     for (uint64_t i = warp->number; i < count; i += warp->count) {
-        pli_open_tile(s, warp, scratch, s->tiles[pli_item(warp, i, count)]);
+        uint64_t item = pli_item(warp, i, count);
+        pli_open_tile(s, warp, scratch, few ? pli_few_tile(s, item) : s->tiles[item]);
     }
 }
 

@@ -6,7 +6,7 @@
 #define PLI_CUDA_KERNELS(X)                                                                        \
     X(reset, 0)                                                                                    \
     X(refit, 0)                                                                                    \
-    X(states, 0)                                                                                   \
+    X(fans, 0)                                                                                     \
     X(bound, 0)                                                                                    \
     X(bodies, 0)                                                                                   \
     X(broad, 0)                                                                                    \
@@ -18,12 +18,13 @@
     X(evaluate, 0)                                                                                 \
     X(boxes, 0)                                                                                    \
     X(filter, 0)                                                                                   \
+    X(neighbours, 0)                                                                               \
     X(exact, 0)                                                                                    \
     X(merge_first, 0)                                                                              \
     X(list_first, 0)                                                                               \
     X(clear_buckets, 0)                                                                            \
     X(count, 0)                                                                                    \
-    X(begin_buckets, 1)                                                                            \
+    X(begin_buckets, 0)                                                                            \
     X(scatter, 0)                                                                                  \
     X(rank, 0)                                                                                     \
     X(digit_count, 0)                                                                              \

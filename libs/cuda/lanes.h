@@ -25,6 +25,7 @@ enum { PLI_CUDA_LANES = 32 };
 #ifdef __CUDACC__
 
 #define PLI_DEVICE             static __device__ __forceinline__
+#define PLI_DEVICE_CALL        static __device__ __noinline__ /* long, rarely used code */
 #define PLI_VARIES(type, name) type name
 #define PLI_OF(name)           name
 #define PLI_REF(name)          (&(name))
@@ -36,10 +37,12 @@ enum { PLI_CUDA_LANES = 32 };
 #define PLI_END                                                                                    \
     }                                                                                              \
     __syncwarp();
+#define PLI_UNROLL _Pragma("unroll")
 
 #else
 
 #define PLI_DEVICE             static inline
+#define PLI_DEVICE_CALL        static inline
 #define PLI_VARIES(type, name) type name[PLI_CUDA_LANES]
 #define PLI_OF(name)           name[lane]
 #define PLI_REF(name)          (name)
@@ -49,6 +52,7 @@ enum { PLI_CUDA_LANES = 32 };
         const uint32_t lane = (turn_ * (warp)->lane_step + (warp)->lane_start) % PLI_CUDA_LANES;   \
         (void)lane;
 #define PLI_END }
+#define PLI_UNROLL
 
 #endif
 
@@ -123,14 +127,25 @@ PLI_DEVICE int32_t pli_bits_of(float x)
     return __float_as_int(x);
 }
 
-PLI_DEVICE int pli_lowest_bit(uint64_t bits)
+PLI_DEVICE float pli_float_of_bits(int32_t bits)
 {
-    return __ffsll((long long)bits) - 1;
+    return __int_as_float(bits);
 }
 
-PLI_DEVICE uint32_t pli_count_bits(uint64_t bits)
+PLI_DEVICE uint32_t pli_lowest_bit(uint32_t bits)
 {
-    return (uint32_t)__popcll(bits);
+    return (uint32_t)__ffs((int)bits) - 1u;
+}
+
+PLI_DEVICE uint32_t pli_count_bits(uint32_t bits)
+{
+    return (uint32_t)__popc(bits);
+}
+
+/* The upper half of a product. */
+PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
+{
+    return __umul64hi(a, b);
 }
 
 /* Adds n once for the whole warp; all lanes get what was there before. */
@@ -141,6 +156,22 @@ PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
         before = atomicAdd((pli_count *)at, (pli_count)n);
     }
     return __shfl_sync(PLI_ALL_LANES, before, 0);
+}
+
+/* Tells the processor, by setting *flag to 1, once it can see what this warp wrote before. */
+PLI_DEVICE void pli_tell(uint64_t *flag)
+{
+    __threadfence_system();
+    __syncwarp();
+    if ((threadIdx.x & 31u) == 0) {
+        *(volatile pli_count *)flag = 1;
+    }
+}
+
+/* What lane 0 has. */
+PLI_DEVICE uint64_t pli_of_first_lane(const uint64_t *value)
+{
+    return __shfl_sync(PLI_ALL_LANES, *(const pli_count *)value, 0);
 }
 
 /* The lanes whose value is not 0. */
@@ -164,22 +195,21 @@ PLI_DEVICE uint32_t pli_scan(uint32_t *value)
 /* The least and the greatest value of all lanes. */
 PLI_DEVICE int32_t pli_least(const int32_t *value)
 {
-    int32_t best = *value;
-    for (int d = 16; d > 0; d /= 2) {
-        int32_t other = __shfl_xor_sync(PLI_ALL_LANES, best, d);
-        best = other < best ? other : best;
-    }
-    return best;
+    return __reduce_min_sync(PLI_ALL_LANES, *value);
 }
 
 PLI_DEVICE int32_t pli_greatest(const int32_t *value)
 {
-    int32_t best = *value;
-    for (int d = 16; d > 0; d /= 2) {
-        int32_t other = __shfl_xor_sync(PLI_ALL_LANES, best, d);
-        best = other > best ? other : best;
+    return __reduce_max_sync(PLI_ALL_LANES, *value);
+}
+
+/* The least value of each eight lanes in a row, for all of them. */
+PLI_DEVICE void pli_least_of_eight(int32_t *value)
+{
+    for (int d = 4; d > 0; d /= 2) {
+        int32_t other = __shfl_xor_sync(PLI_ALL_LANES, *value, d);
+        *value = other < *value ? other : *value;
     }
-    return best;
 }
 
 #else
@@ -235,19 +265,45 @@ PLI_DEVICE int32_t pli_bits_of(float x)
     return both.bits;
 }
 
-PLI_DEVICE int pli_lowest_bit(uint64_t bits)
+PLI_DEVICE float pli_float_of_bits(int32_t bits)
 {
-    return __builtin_ctzll(bits);
+    union {
+        float real;
+        int32_t bits;
+    } both;
+    both.bits = bits;
+    return both.real;
 }
 
-PLI_DEVICE uint32_t pli_count_bits(uint64_t bits)
+PLI_DEVICE uint32_t pli_lowest_bit(uint32_t bits)
 {
-    return (uint32_t)__builtin_popcountll(bits);
+    return (uint32_t)__builtin_ctz(bits);
+}
+
+PLI_DEVICE uint32_t pli_count_bits(uint32_t bits)
+{
+    return (uint32_t)__builtin_popcount(bits);
+}
+
+PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)((wide)a * b >> 64);
 }
 
 PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
 {
     return pli_atomic_add(at, n);
+}
+
+PLI_DEVICE void pli_tell(uint64_t *flag)
+{
+    *flag = 1;
+}
+
+PLI_DEVICE uint64_t pli_of_first_lane(const uint64_t *value)
+{
+    return value[0];
 }
 
 PLI_DEVICE uint32_t pli_ballot(const uint32_t *value)
@@ -288,6 +344,19 @@ PLI_DEVICE int32_t pli_greatest(const int32_t *value)
     return best;
 }
 
+PLI_DEVICE void pli_least_of_eight(int32_t *value)
+{
+    for (int i = 0; i < PLI_CUDA_LANES; i += 8) {
+        int32_t best = value[i];
+        for (int k = 1; k < 8; k++) {
+            best = value[i + k] < best ? value[i + k] : best;
+        }
+        for (int k = 0; k < 8; k++) {
+            value[i + k] = best;
+        }
+    }
+}
+
 #endif
 
 /* How many of the lanes in a set are lower than this one. */
@@ -301,6 +370,12 @@ PLI_DEVICE int32_t pli_order_of(float x)
 {
     int32_t bits = pli_bits_of(x + 0.0f);
     return bits < 0 ? bits ^ 0x7fffffff : bits;
+}
+
+/* The float that has such a number. */
+PLI_DEVICE float pli_float_of(int32_t order)
+{
+    return pli_float_of_bits(order < 0 ? order ^ 0x7fffffff : order);
 }
 
 #endif

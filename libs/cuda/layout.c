@@ -2,7 +2,7 @@
    when bodies came or are given in another way; and the bodies themselves. */
 #include "library.h"
 
-#include <string.h>
+#include <math.h>
 
 /* How many entries each table has, and how large they are. */
 typedef struct measure {
@@ -11,7 +11,9 @@ typedef struct measure {
 } measure;
 
 typedef struct plan {
-    uint32_t clusters, free, lazy; /* clusters that are not there counted, not counted */
+    uint32_t clusters; /* those that are not there counted */
+    uint32_t free;     /* clusters of bodies that are given by positions */
+    uint32_t lazy;     /* octets of the others */
     uint64_t first_units;
     measure table[PLI_CUDA_TABLES];
 } plan;
@@ -32,7 +34,11 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
         if (clusters >= UINT32_MAX) {
             return pliant_fail(PLIANT_ERROR_TOO_LARGE, "the scene has too many triangles");
         }
-        *(member->is_free ? &p->free : &p->lazy) += upload->view.cluster_count;
+        if (member->is_free) {
+            p->free += upload->view.cluster_count;
+        } else {
+            p->lazy += padded(upload->view.cluster_count) / PLI_CUDA_OCTET;
+        }
         p->first_units += member->is_free ? upload->units : 0;
     }
     if (p->first_units >= UINT32_MAX) {
@@ -43,14 +49,13 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
     p->table[PLI_CUDA_TABLE_CLUSTER_BODY] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(uint32_t)};
-    p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_box)};
+    p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_OCTET_BOXES] =
-        (measure){clusters / PLI_CUDA_OCTET, sizeof(pli_cuda_box)};
+        (measure){clusters / PLI_CUDA_OCTET, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_BOXES] = (measure){clusters, sizeof(pli_cuda_box)};
     p->table[PLI_CUDA_TABLE_PLACES] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_MARKS] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_COUNTERS] = (measure){PLI_CUDA_COUNTERS, sizeof(uint64_t)};
-    p->table[PLI_CUDA_TABLE_BUCKETS] = (measure){3 * PLI_CUDA_BUCKETS, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_ORDER] = (measure){scene->member_count, sizeof(uint32_t)};
     return PLIANT_OK;
 }
@@ -66,8 +71,8 @@ static void fill_contents(const pliant_cuda_scene *scene, const plan *p, content
     uint32_t cluster = 0, free_count = 0, lazy_count = 0, place = 0;
     for (uint32_t i = 0; i < p->clusters; i++) {
         for (int k = 0; k < 4; k++) {
-            c->boxes[i].lower[k] = INT32_MAX;
-            c->boxes[i].upper[k] = INT32_MIN;
+            c->boxes[i].lower[k] = INFINITY;
+            c->boxes[i].upper[k] = -INFINITY;
         }
     }
     for (uint32_t i = 0; i < scene->member_count; i++) {
@@ -80,14 +85,15 @@ static void fill_contents(const pliant_cuda_scene *scene, const plan *p, content
             c->cluster_body[cluster + k] = i;
             c->places[cluster + k] = 0;
         }
-        for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t k = 0; !member->is_free && k < count; k += PLI_CUDA_OCTET) {
+            c->lazy[lazy_count++] = (cluster + k) / PLI_CUDA_OCTET;
+        }
+        for (uint32_t k = 0; member->is_free && k < count; k++) {
             pliant_shape_cluster of;
-            if (member->is_free && pliant_shape_get_cluster(upload->of, k, &of) == PLIANT_OK) {
+            if (pliant_shape_get_cluster(upload->of, k, &of) == PLIANT_OK) {
                 c->free[free_count++] = cluster + k;
                 c->places[cluster + k] = place;
                 place += 3 * of.stride / PLI_CUDA_UNIT;
-            } else {
-                c->lazy[lazy_count++] = cluster + k;
             }
         }
         cluster += padded(count);
@@ -145,20 +151,20 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->bodies = table[PLI_CUDA_TABLE_BODIES].data;
     step->cluster_body = table[PLI_CUDA_TABLE_CLUSTER_BODY].data;
     step->free_clusters = table[PLI_CUDA_TABLE_FREE].data;
-    step->lazy_clusters = table[PLI_CUDA_TABLE_LAZY].data;
+    step->lazy_octets = table[PLI_CUDA_TABLE_LAZY].data;
     step->body_boxes = table[PLI_CUDA_TABLE_BODY_BOXES].data;
     step->octet_boxes = table[PLI_CUDA_TABLE_OCTET_BOXES].data;
     step->boxes = table[PLI_CUDA_TABLE_BOXES].data;
     step->places = table[PLI_CUDA_TABLE_PLACES].data;
     step->marks = table[PLI_CUDA_TABLE_MARKS].data;
     step->counters = table[PLI_CUDA_TABLE_COUNTERS].data;
-    step->bucket_sizes = table[PLI_CUDA_TABLE_BUCKETS].data;
     step->order = table[PLI_CUDA_TABLE_ORDER].data;
-    step->most_triangles = 1;
+    step->has_groups = 0;
+    scene->most_triangles = 1;
     for (uint32_t i = 0; i < scene->member_count; i++) {
         const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
         uint32_t count = upload->view.triangle_count;
-        step->most_triangles = count > step->most_triangles ? count : step->most_triangles;
+        scene->most_triangles = count > scene->most_triangles ? count : scene->most_triangles;
     }
 }
 
@@ -167,7 +173,7 @@ static pliant_result lay_out_tables(pliant_cuda_scene *scene)
     plan p;
     pliant_result result = make_plan(scene, &p);
     for (int t = 0; t < PLI_CUDA_TABLES && result == PLIANT_OK; t++) {
-        if (t != PLI_CUDA_TABLE_GROUPS) {
+        if (t != PLI_CUDA_TABLE_GROUPS && t != PLI_CUDA_TABLE_NAMES) {
             result = pli_cuda_replace(scene->cuda, &scene->table[t],
                                       pli_cuda_bytes(p.table[t].count, p.table[t].size));
         }
@@ -179,6 +185,7 @@ static pliant_result lay_out_tables(pliant_cuda_scene *scene)
         set_step(scene, &p);
         scene->is_laid_out = true;
         scene->bodies_change = true;
+        scene->needs_reset = true;
     }
     return result;
 }

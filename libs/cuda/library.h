@@ -19,7 +19,8 @@ struct pliant_cuda {
 /* An array on the device. */
 typedef struct pli_cuda_array {
     void *data;
-    size_t size; /* bytes */
+    size_t size;    /* bytes */
+    bool is_shared; /* the processor reads it where it lies */
 } pli_cuda_array;
 
 /* An array of the context's memory. */
@@ -32,9 +33,12 @@ typedef struct pli_cuda_block {
 typedef struct pli_cuda_upload {
     const pliant_shape *of;
     pli_cuda_array data;
-    pli_cuda_array self; /* the pli_cuda_shape itself */
+    pli_cuda_array self; /* the pli_cuda_shape itself, */
+    pli_cuda_shape shape; /* which is this */
+    pli_cuda_array fans;  /* kernel_fans.h; once they were asked for */
     pliant_shape_view view;
     uint64_t units; /* of vertices that all its clusters take */
+    bool has_welds; /* of vertices with each other */
 } pli_cuda_upload;
 
 /* A body of a scene. */
@@ -58,17 +62,20 @@ typedef enum pli_cuda_table {
     PLI_CUDA_TABLE_PLACES,
     PLI_CUDA_TABLE_MARKS,
     PLI_CUDA_TABLE_COUNTERS,
-    PLI_CUDA_TABLE_BUCKETS,
     PLI_CUDA_TABLE_ORDER,
+    PLI_CUDA_TABLE_NAMES,  /* with fans */
     PLI_CUDA_TABLE_GROUPS, /* those asked for */
     PLI_CUDA_TABLES
 } pli_cuda_table;
 
-/* The queue of contacts has three arrays, each other one: its keys, put side by side, sorted. */
+/* Arrays that go with queues besides their own. */
 typedef enum pli_cuda_store {
-    PLI_CUDA_STORE_SCATTERED = PLI_CUDA_QUEUES,
+    PLI_CUDA_STORE_BASES = PLI_CUDA_QUEUES,
+    PLI_CUDA_STORE_NEIGHBOUR_BASES,
+    PLI_CUDA_STORE_SCATTERED,
     PLI_CUDA_STORE_SORTED,
-    PLI_CUDA_STORE_FIRST, /* per pair of bodies */
+    PLI_CUDA_STORE_FIRST,
+    PLI_CUDA_STORE_BUCKETS, /* from here on of no fixed size per entry */
     PLI_CUDA_STORE_DIGITS,
     PLI_CUDA_STORES
 } pli_cuda_store;
@@ -80,12 +87,15 @@ struct pliant_cuda_scene {
     uint32_t member_count, upload_count;
     bool is_laid_out;   /* tables are those of the members */
     bool bodies_change; /* the device's bodies are not those of the members */
+    bool needs_reset;   /* no step has left the device as the next one needs it */
     bool has_answer;
+    uint32_t most_triangles; /* of a body */
     uint64_t capacity[PLI_CUDA_QUEUES];
     pli_cuda_array table[PLI_CUDA_TABLES], store[PLI_CUDA_STORES];
+    pli_cuda_array report; /* counters, and whether they were told */
     pli_cuda_step step;
     pliant_cuda_stats stats;
-    pli_cuda_block open; /* what the device left to the processor, and keys */
+    pli_cuda_block keys;   /* of what the device left to the processor and touches */
     uint32_t sweep_from; /* bodies from which they are paired by sorting; tests lower it */
     bool forces_exact;   /* for tests */
 };
@@ -133,6 +143,11 @@ pliant_result pli_cuda_upload_shape(pliant_cuda *cuda, const pliant_shape *shape
                                     pli_cuda_upload *upload);
 void pli_cuda_upload_release(pliant_cuda *cuda, pli_cuda_upload *upload);
 
+/* fans.c -------------------------------------------------------------------------------------- */
+
+/* Brings the fans of a shape's vertices to the device, if they are not there. */
+pliant_result pli_cuda_upload_fans(pliant_cuda *cuda, pli_cuda_upload *upload);
+
 /* layout.c ------------------------------------------------------------------------------------ */
 
 /* Makes tables for the members as they are, and brings changed bodies to the device. */
@@ -159,13 +174,20 @@ uint32_t pli_cuda_contact_digits(const pliant_cuda_scene *scene);
 
 /*
  * Decides what the device left open, and brings what touches there: behind the keys that are in
- * step->touching, or with FIRST to the least of each pair of bodies. counters[PLI_CUDA_TOUCHING]
- * becomes what is to be sorted, or would be if there were room: then nothing was brought.
+ * step->touching, or with FIRST to the least of each pair of bodies, and sorts again.
+ * counters[PLI_CUDA_TOUCHING] becomes what is to be sorted, or would be if there were room: then
+ * nothing was brought.
  */
 pliant_result pli_cuda_decide_open(pliant_cuda_scene *scene, uint64_t *counters);
 
-/* Runs kernels on the scene's step. */
-pliant_result pli_cuda_run(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels,
-                           uint32_t count);
+/* collide.c ----------------------------------------------------------------------------------- */
+
+/* Begins kernels on a step. */
+pliant_result pli_cuda_begin(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels,
+                             uint32_t count, const pli_cuda_step *step);
+
+/* The same for kernels with `scatter` among them; returns with what that reports. */
+pliant_result pli_cuda_count(pliant_cuda_scene *scene, const pli_cuda_kernel *kernels,
+                             uint32_t count, const pli_cuda_step *step, uint64_t *counters);
 
 #endif

@@ -47,25 +47,31 @@ void pli_cuda_release_block(pliant_context *context, pli_cuda_block *block)
 
 pliant_result pli_cuda_replace(pliant_cuda *cuda, pli_cuda_array *array, size_t size)
 {
+    pli_cuda_device *device = cuda->device;
     if (array->data != NULL && size <= array->size) {
         return PLIANT_OK;
     }
-    void *data = size == SIZE_MAX ? NULL : cuda->device->allocate(cuda->device, size);
+    void *data = size == SIZE_MAX   ? NULL
+                 : array->is_shared ? device->allocate_shared(device, size)
+                                    : device->allocate(device, size);
     if (data == NULL) {
         return pli_cuda_fail(PLIANT_ERROR_OUT_OF_MEMORY,
                              "the device has no memory for %zu more bytes", size);
     }
     pli_cuda_release(cuda, array);
-    *array = (pli_cuda_array){data, size};
+    array->data = data;
+    array->size = size;
     return PLIANT_OK;
 }
 
 void pli_cuda_release(pliant_cuda *cuda, pli_cuda_array *array)
 {
+    pli_cuda_device *device = cuda->device;
     if (array->data != NULL) {
-        cuda->device->release(cuda->device, array->data);
+        (array->is_shared ? device->release_shared : device->release)(device, array->data);
     }
-    *array = (pli_cuda_array){0};
+    array->data = NULL;
+    array->size = 0;
 }
 
 pliant_result pli_cuda_upload_bytes(pliant_cuda *cuda, void *to, const void *from, size_t size)

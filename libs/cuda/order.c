@@ -12,7 +12,7 @@ static uint32_t digits_below(uint64_t limit)
 
 uint32_t pli_cuda_contact_digits(const pliant_cuda_scene *scene)
 {
-    uint32_t triangles = digits_below(scene->step.most_triangles);
+    uint32_t triangles = digits_below(scene->most_triangles);
     uint32_t bodies = digits_below(scene->member_count);
     return triangles | triangles << 4 | bodies << 8 | bodies << 12;
 }
@@ -26,14 +26,11 @@ static pliant_result sort_by_digit(pliant_cuda_scene *scene, pli_cuda_step *step
         PLI_CUDA_KERNEL_digit_scatter,
     };
     step->digit = digit;
-    pli_cuda_device *device = scene->cuda->device;
-    if (!device->run(device, kernels, 3, step)) {
-        return pli_cuda_fail(PLIANT_ERROR_STATE, "the device failed: %s", device->error);
-    }
+    pliant_result result = pli_cuda_begin(scene, kernels, 3, step);
     pli_cuda_key *sorted = step->scattered;
     step->scattered = step->touching;
     step->touching = sorted;
-    return PLIANT_OK;
+    return result;
 }
 
 pliant_result pli_cuda_sort_by_digits(pliant_cuda_scene *scene, uint64_t count, uint32_t digits)

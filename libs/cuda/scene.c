@@ -30,6 +30,8 @@ pliant_result pliant_cuda_scene_create(pliant_cuda *cuda, pliant_cuda_scene **sc
     made->cuda = cuda;
     made->context = cuda->context;
     made->sweep_from = SWEEP_FROM;
+    made->most_triangles = 1;
+    made->report.is_shared = true;
     cuda->users++;
     *scene = made;
     return PLIANT_OK;
@@ -63,7 +65,8 @@ void pliant_cuda_scene_destroy(pliant_cuda_scene *scene)
     }
     pli_cuda_release_block(scene->context, &scene->members_block);
     pli_cuda_release_block(scene->context, &scene->uploads_block);
-    pli_cuda_release_block(scene->context, &scene->open);
+    pli_cuda_release(cuda, &scene->report);
+    pli_cuda_release_block(scene->context, &scene->keys);
     pliant_context_release(scene->context, scene, sizeof *scene);
     pli_cuda_leave(cuda);
 }

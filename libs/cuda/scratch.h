@@ -4,23 +4,61 @@
 
 #include "step.h"
 
+#include <math.h>
+
+/* The box of a triangle, and the names of two of its vertices. */
+typedef struct pli_cuda_outline {
+    PLI_ALIGN_16 float lower[3];
+    uint32_t name_0;
+    PLI_ALIGN_16 float upper[3];
+    uint32_t name_1;
+} pli_cuda_outline;
+
 typedef union pli_cuda_scratch {
     struct {
-        pli_cuda_box box[2][PLI_CUDA_SLOTS]; /* of triangles that meet the other cluster's box */
-        uint8_t slot[2][PLI_CUDA_SLOTS];     /* which they are */
+        pli_cuda_outline outline[2][PLI_CUDA_SLOTS]; /* of triangles that meet the other's box */
+        uint32_t name_2[2][PLI_CUDA_SLOTS];
+        uint8_t slot[2][PLI_CUDA_SLOTS];       /* which they are */
+        float vertices[3 * PLI_CUDA_VERTICES]; /* of one cluster */
     } triangles;
-    pli_cuda_box boxes[PLI_CUDA_LANES];
+    pli_cuda_ordered boxes[PLI_CUDA_LANES];
+    uint32_t rows[PLI_CUDA_BUCKET_ROWS]; /* where rows of buckets begin */
     struct {
         uint32_t count[PLI_CUDA_DIGITS];
         uint32_t digit[PLI_CUDA_LANES];
     } digits;
 } pli_cuda_scratch;
 
+/* Without branches, so that a warp goes through many at the same pace. */
+PLI_DEVICE bool pli_ordered_meet(const pli_cuda_ordered *a, const pli_cuda_ordered *b)
+{
+    return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) &
+           (a->lower[1] <= b->upper[1]) & (b->lower[1] <= a->upper[1]) &
+           (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
+}
+
 PLI_DEVICE bool pli_boxes_meet(const pli_cuda_box *a, const pli_cuda_box *b)
 {
     return (a->lower[0] <= b->upper[0]) & (b->lower[0] <= a->upper[0]) &
            (a->lower[1] <= b->upper[1]) & (b->lower[1] <= a->upper[1]) &
            (a->lower[2] <= b->upper[2]) & (b->lower[2] <= a->upper[2]);
+}
+
+/* A box that meets no other. */
+PLI_DEVICE void pli_empty_box(pli_cuda_box *box)
+{
+    for (int k = 0; k < 4; k++) {
+        box->lower[k] = INFINITY;
+        box->upper[k] = -INFINITY;
+    }
+}
+
+PLI_DEVICE void pli_empty_ordered(pli_cuda_ordered *box)
+{
+    for (int k = 0; k < 4; k++) {
+        box->lower[k] = INT32_MAX;
+        box->upper[k] = INT32_MIN;
+    }
 }
 
 /* How many entries of a queue there are: those past its end were counted, not kept. */
