@@ -1,15 +1,17 @@
 /*
  * pliant-bench-cuda, which `pliant-bench cuda-*` becomes: contacts on a GPU, beside the core's on
- * all cores of the same machine in the same run. Every list is compared with the core's, contact by
- * contact, before a time is written. Positions and coordinates lie on the device before the clock
- * starts; it stops when the count of contacts is known to the program. Times are medians.
+ * all cores of the same machine in the same run. Every list of every step is compared with the
+ * core's, contact by contact. Positions and coordinates lie on the device before clocks start. One
+ * is the device's own, from before the question until its contacts are in order; the other is the
+ * program's, until it knows how many there are. Times are medians.
  *
  *   pliant-bench-cuda [--emulated] [--scale X] [--steps N] [--workers N] [--json FILE] [NAME...]
  *
- * Names: cuda-cloth, cuda-fold, cuda-spheres, cuda-crowd; all of them by default.
+ * Names: cuda-cloth, cuda-fold, cuda-spheres, cuda-crowd, cuda-ring; all of them by default.
  */
 #include "scenes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +29,10 @@ typedef struct bench {
     uint32_t written;
     pliant_context *context;
     pliant_cuda *device;
+#ifdef PLI_BENCH_HAS_GPU
+    cudaStream_t stream;
+    cudaEvent_t began, ended;
+#endif
 } bench;
 
 static void must(pliant_result result)
@@ -100,50 +106,96 @@ static void bring(const bench *b, void *to, const void *from, size_t size)
 #endif
 }
 
+/* The device's clock, on the stream that the library works on. */
+static void begin_clock(const bench *b)
+{
+    (void)b;
+#ifdef PLI_BENCH_HAS_GPU
+    if (!b->emulated) {
+        (void)cudaEventRecord(b->began, b->stream);
+    }
+#endif
+}
+
+/* Seconds since; where there is no device, those that passed for the program. */
+static double end_clock(const bench *b, double passed)
+{
+    (void)b;
+#ifdef PLI_BENCH_HAS_GPU
+    float ms = 0.0f;
+    if (!b->emulated) {
+        if (cudaEventRecord(b->ended, b->stream) != cudaSuccess ||
+            cudaEventSynchronize(b->ended) != cudaSuccess ||
+            cudaEventElapsedTime(&ms, b->began, b->ended) != cudaSuccess) {
+            fprintf(stderr, "pliant-bench-cuda: the GPU failed\n");
+            exit(1);
+        }
+        return 1e-3 * (double)ms;
+    }
+#endif
+    return passed;
+}
+
+static void open_clock(bench *b, pliant_cuda_def *def)
+{
+    (void)b;
+    (void)def;
+#ifdef PLI_BENCH_HAS_GPU
+    if (!b->emulated && cudaStreamCreate(&b->stream) == cudaSuccess &&
+        cudaEventCreate(&b->began) == cudaSuccess && cudaEventCreate(&b->ended) == cudaSuccess) {
+        def->stream = b->stream;
+    }
+#endif
+}
+
 /* ------------------------------------------------------------ one experiment */
 
 typedef struct sides {
     pliant_cuda_scene *scene;
     pliant_scene *core;
     pliant_body **bodies;
-    pliant_body_id *ids;
     float *lent;  /* what all bodies are given by, on the device, */
     float *given; /* and as the program has it */
-    double *device_times, *core_times;
+    double *device_times, *wall_times, *core_times;
 } sides;
 
 static pliant_state state_of(const bench_scene *s, const float *numbers, uint32_t body)
 {
     pliant_state state = {0};
-    const float *own = numbers + (size_t)body * s->numbers;
-    if (s->modes == 0) {
+    const bench_shape *shape = bench_scene_shape(s, body);
+    const float *own = numbers + bench_scene_offset(s, body);
+    if (shape->joints == 0) {
         state.positions = own;
-    } else {
-        state.coordinates = own;
-        state.coordinate_count = s->modes;
-        state.transforms = own + s->modes;
-        state.transform_count = 1;
+        return state;
     }
+    if (shape->modes > 0) {
+        state.coordinates = own;
+        state.coordinate_count = shape->modes;
+    }
+    state.transforms = own + shape->modes;
+    state.transform_count = shape->joints;
+    state.world = state.transforms + 12 * (size_t)shape->joints;
     return state;
 }
 
 static sides open_sides(bench *b, const bench_scene *s, pliant_member_def member)
 {
     sides x = {0};
-    size_t numbers = (size_t)s->bodies * s->numbers;
     x.bodies = malloc(s->bodies * sizeof(pliant_body *));
-    x.ids = malloc(s->bodies * sizeof *x.ids);
-    x.given = malloc(numbers * sizeof *x.given);
+    x.given = malloc(s->numbers * sizeof *x.given);
     x.device_times = malloc(b->steps * sizeof *x.device_times);
+    x.wall_times = malloc(b->steps * sizeof *x.wall_times);
     x.core_times = malloc(b->steps * sizeof *x.core_times);
-    x.lent = lend(b, numbers * sizeof *x.lent);
+    x.lent = lend(b, s->numbers * sizeof *x.lent);
     must(pliant_cuda_scene_create(b->device, &x.scene));
     must(pliant_scene_create(b->context, NULL, &x.core));
     for (uint32_t i = 0; i < s->bodies; i++) {
+        pliant_shape *shape = bench_scene_shape(s, i)->shape;
         uint32_t number;
-        must(pliant_cuda_scene_add(x.scene, s->shape, &member, &number));
-        must(pliant_body_create(s->shape, NULL, &x.bodies[i]));
-        must(pliant_scene_add(x.core, x.bodies[i], &member, &x.ids[i]));
+        pliant_body_id id;
+        must(pliant_cuda_scene_add(x.scene, shape, &member, &number));
+        must(pliant_body_create(shape, NULL, &x.bodies[i]));
+        must(pliant_scene_add(x.core, x.bodies[i], &member, &id));
         pliant_state state = state_of(s, x.lent, i);
         must(pliant_cuda_scene_set_state(x.scene, i, &state, PLIANT_CUDA_DEVICE));
     }
@@ -159,9 +211,9 @@ static void close_sides(const bench *b, const bench_scene *s, sides *x)
     }
     take_back(b, x->lent);
     free(x->bodies);
-    free(x->ids);
     free(x->given);
     free(x->device_times);
+    free(x->wall_times);
     free(x->core_times);
 }
 
@@ -187,27 +239,42 @@ static bool same_lists(sides *x, const pliant_scene_contacts *core,
     return same;
 }
 
+static uint64_t triangles_of(const bench_scene *s)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < s->bodies; i++) {
+        count += bench_scene_shape(s, i)->triangles;
+    }
+    return count;
+}
+
 static void write_result(bench *b, const char *name, const bench_scene *s, sides *x,
                          const pliant_cuda_stats *stats)
 {
     double device = 1e3 * median(x->device_times, b->steps);
+    double wall = 1e3 * median(x->wall_times, b->steps);
     double core = 1e3 * median(x->core_times, b->steps);
-    printf("%-32s %9llu contacts  %9.4f ms on %s  %9.3f ms by %u workers  x %.1f\n", name,
-           (unsigned long long)stats->contacts, device, pliant_cuda_get_name(b->device), core,
-           b->workers, core / device);
+    printf("%-28s %9llu contacts %9.4f ms on %s, %9.4f until counted; %9.3f by %u workers, x %.1f\n",
+           name, (unsigned long long)stats->contacts, device, pliant_cuda_get_name(b->device), wall,
+           core, b->workers, core / device);
+    (void)fflush(stdout);
     if (b->json != NULL) {
         fprintf(b->json,
-                "%s\n  {\"name\": \"%s\", \"bodies\": %u, \"triangles\": %u, \"contacts\": %llu, "
-                "\"device_ms\": %.5f, \"core_ms\": %.5f, \"workers\": %u, \"tests\": %llu, "
-                "\"undecided\": %llu, \"left_to_host\": %llu, \"device_bytes\": %llu}",
-                b->written++ > 0 ? "," : "", name, s->bodies, s->mesh.triangle_count,
-                (unsigned long long)stats->contacts, device, core, b->workers,
+                "%s\n  {\"name\": \"%s\", \"bodies\": %u, \"triangles\": %llu, \"contacts\": %llu, "
+                "\"device_ms\": %.5f, \"counted_ms\": %.5f, \"core_ms\": %.5f, \"workers\": %u, "
+                "\"body_pairs\": %llu, \"cluster_pairs\": %llu, \"clusters_evaluated\": %llu, "
+                "\"tests\": %llu, \"undecided\": %llu, \"left_to_host\": %llu, "
+                "\"device_bytes\": %llu}",
+                b->written++ > 0 ? "," : "", name, s->bodies, (unsigned long long)triangles_of(s),
+                (unsigned long long)stats->contacts, device, wall, core, b->workers,
+                (unsigned long long)stats->body_pairs, (unsigned long long)stats->cluster_pairs,
+                (unsigned long long)stats->clusters_evaluated,
                 (unsigned long long)stats->triangle_tests, (unsigned long long)stats->undecided,
                 (unsigned long long)stats->left_to_host, (unsigned long long)stats->device_bytes);
     }
 }
 
-/* Plays the scene: each step is asked of both, and times count once lists were found equal. */
+/* Plays the scene: each step is asked of both, and their lists are compared. */
 static void play(bench *b, const char *name, bench_scene *s, pliant_neighbours rule)
 {
     enum { WARM_UP = 3 };
@@ -221,23 +288,27 @@ static void play(bench *b, const char *name, bench_scene *s, pliant_neighbours r
     for (uint32_t step = 0; step < WARM_UP + b->steps; step++) {
         pliant_cuda_contacts contacts;
         pliant_scene_contacts core;
-        bench_scene_move(s, step, x.given);
-        bring(b, x.lent, x.given, (size_t)s->bodies * s->numbers * sizeof(float));
+        s->move(s, step, x.given);
+        bring(b, x.lent, x.given, s->numbers * sizeof(float));
         for (uint32_t i = 0; i < s->bodies; i++) {
             pliant_state state = state_of(s, x.given, i);
             must(pliant_body_set_state(x.bodies[i], &state));
         }
+        begin_clock(b);
         double began = now();
         must(pliant_cuda_scene_collide(x.scene, &options, &contacts));
+        double counted = now();
+        double device = end_clock(b, counted - began);
         double between = now();
         must(pliant_scene_collide(x.core, &core_options, &core));
         double ended = now();
         if (step >= WARM_UP) {
-            x.device_times[step - WARM_UP] = between - began;
+            x.device_times[step - WARM_UP] = device;
+            x.wall_times[step - WARM_UP] = counted - began;
             x.core_times[step - WARM_UP] = ended - between;
         }
-        if ((step == 0 || step == WARM_UP + b->steps - 1) && !same_lists(&x, &core, &contacts)) {
-            fprintf(stderr, "%s: the device's contacts are not the core's\n", name);
+        if (!same_lists(&x, &core, &contacts)) {
+            fprintf(stderr, "%s: the device's contacts are not the core's in step %u\n", name, step);
             exit(1);
         }
     }
@@ -248,51 +319,77 @@ static void play(bench *b, const char *name, bench_scene *s, pliant_neighbours r
 
 /* ------------------------------------------------------------ the experiments */
 
-static void play_cloth(bench *b, uint32_t triangles, bool folded)
+/* A number at the scale that was asked for: of what a count has so many dimensions of. */
+static uint32_t scaled(const bench *b, uint32_t count, double dimensions)
+{
+    double at_scale = floor((double)count * pow(b->scale, 1.0 / dimensions) + 0.5);
+    return at_scale > 4.0 ? (uint32_t)at_scale : 4;
+}
+
+static void play_cloth(bench *b, uint32_t columns, uint32_t rows, uint32_t layers, bool flat)
 {
     bench_scene s;
     char name[96];
-    must(bench_cloth_create(b->context, (uint32_t)(b->scale * triangles), folded, &s));
-    const char *what = folded ? "cuda-fold" : "cuda-cloth";
-    (void)snprintf(name, sizeof name, "%s %u skip", what, s.mesh.triangle_count);
+    must(bench_cloth_create(b->context, scaled(b, columns, 2), scaled(b, rows, 2), layers, flat,
+                            &s));
+    const char *what = flat ? "cuda-fold" : "cuda-cloth";
+    uint32_t count = s.shapes[0].triangles;
+    (void)snprintf(name, sizeof name, "%s %u %u skip", what, count, layers);
     play(b, name, &s, PLIANT_NEIGHBOURS_SKIP);
-    (void)snprintf(name, sizeof name, "%s %u beyond", what, s.mesh.triangle_count);
+    (void)snprintf(name, sizeof name, "%s %u %u beyond", what, count, layers);
     play(b, name, &s, PLIANT_NEIGHBOURS_BEYOND_SHARED);
     bench_scene_destroy(&s);
 }
 
 static void run_cloth(bench *b)
 {
-    play_cloth(b, 92020, false);
-    play_cloth(b, 999698, false);
+    play_cloth(b, 214, 215, 8, false);
+    play_cloth(b, 707, 707, 8, false);
+    play_cloth(b, 707, 707, 24, false);
 }
 
 static void run_fold(bench *b)
 {
-    play_cloth(b, 92020, true);
+    play_cloth(b, 214, 215, 2, true);
 }
 
 static void run_spheres(bench *b)
 {
     bench_scene s;
-    must(bench_spheres_create(b->context, (uint32_t)(b->scale * 327680), &s));
+    must(bench_spheres_create(b->context, b->scale < 1.0 ? 3 : 7, &s));
     play(b, "cuda-spheres", &s, PLIANT_NEIGHBOURS_SKIP);
+    bench_scene_destroy(&s);
+}
+
+static void play_crowd(bench *b, uint32_t bodies, bool close)
+{
+    bench_scene s;
+    char name[64];
+    must(bench_crowd_create(b->context, scaled(b, bodies, 1), b->scale < 1.0 ? 5 : 30, close, &s));
+    (void)snprintf(name, sizeof name, "cuda-crowd %u%s", s.bodies, close ? " close" : "");
+    play(b, name, &s, PLIANT_NEIGHBOURS_SKIP);
     bench_scene_destroy(&s);
 }
 
 static void run_crowd(bench *b)
 {
-    static const uint32_t counts[2] = {1000, 10000};
-    for (int i = 0; i < 2; i++) {
-        bench_scene s;
-        char name[64];
-        uint32_t bodies = (uint32_t)(b->scale * counts[i]);
-        must(bench_crowd_create(b->context, bodies > 8 ? bodies : 8, b->scale < 1.0 ? 500 : 18000,
-                                &s));
-        (void)snprintf(name, sizeof name, "cuda-crowd %u", s.bodies);
-        play(b, name, &s, PLIANT_NEIGHBOURS_SKIP);
-        bench_scene_destroy(&s);
+    play_crowd(b, 1000, false);
+    play_crowd(b, 10000, false);
+    play_crowd(b, 1000, true);
+}
+
+static void run_ring(bench *b)
+{
+    bench_scene s;
+    must(bench_ring_create(b->context, b->scale < 1.0 ? 500 : 45682, &s));
+    play(b, "cuda-ring figures", &s, PLIANT_NEIGHBOURS_SKIP);
+    bench_scene_destroy(&s);
+    if (bench_people_create(b->context, scaled(b, 200, 1), &s) != PLIANT_OK) {
+        printf("cuda-ring people: left out: PLIANT_ASSETS has no characters/dressed-person.glb\n");
+        return;
     }
+    play(b, "cuda-ring people", &s, PLIANT_NEIGHBOURS_SKIP);
+    bench_scene_destroy(&s);
 }
 
 static const struct {
@@ -303,6 +400,7 @@ static const struct {
     {"cuda-fold", run_fold},
     {"cuda-spheres", run_spheres},
     {"cuda-crowd", run_crowd},
+    {"cuda-ring", run_ring},
 };
 
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };
@@ -311,7 +409,7 @@ static int usage(void)
 {
     fprintf(stderr, "usage: pliant-bench-cuda [--emulated] [--scale X] [--steps N] [--workers N]\n"
                     "                         [--json FILE] [cuda-cloth|cuda-fold|cuda-spheres|"
-                    "cuda-crowd]...\n");
+                    "cuda-crowd|cuda-ring]...\n");
     return 2;
 }
 
@@ -359,6 +457,7 @@ int main(int count, char **arguments)
     context.workers = b.workers;
     device.kind = b.emulated ? PLIANT_CUDA_EMULATED : PLIANT_CUDA_GPU;
     must(pliant_context_create(&context, &b.context));
+    open_clock(&b, &device);
     must(pliant_cuda_create(b.context, &device, &b.device));
     if (b.json != NULL) {
         fprintf(b.json, "{\"device\": \"%s\", \"library\": \"%s\", \"steps\": %u, \"results\": [",

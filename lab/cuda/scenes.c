@@ -1,174 +1,296 @@
 #include "scenes.h"
 
+#include "gallery/gallery.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-void bench_scene_move(const bench_scene *scene, uint32_t step, float *numbers)
+const bench_shape *bench_scene_shape(const bench_scene *scene, uint32_t body)
 {
-    scene->move(scene, step, numbers);
+    return &scene->shapes[body % scene->shape_count];
+}
+
+size_t bench_scene_numbers(const bench_shape *shape)
+{
+    return shape->joints == 0 ? 3 * (size_t)shape->vertices
+                              : shape->modes + 12 * (size_t)shape->joints + 12;
+}
+
+size_t bench_scene_offset(const bench_scene *scene, uint32_t body)
+{
+    size_t all = 0, before = 0;
+    for (uint32_t s = 0; s < scene->shape_count; s++) {
+        size_t numbers = bench_scene_numbers(&scene->shapes[s]);
+        before += s < body % scene->shape_count ? numbers : 0;
+        all += numbers;
+    }
+    return body / scene->shape_count * all + before;
 }
 
 void bench_scene_destroy(bench_scene *scene)
 {
-    pliant_shape_destroy(scene->shape);
-    mesh_free(&scene->mesh);
-    free(scene->fields);
+    for (uint32_t s = 0; s < scene->shape_count; s++) {
+        pliant_shape_destroy(scene->shapes[s].shape);
+    }
+    if (scene->release != NULL) {
+        scene->release(scene);
+    }
+    *scene = (bench_scene){0};
 }
 
-static pliant_result make_shape(pliant_context *context, bench_scene *scene)
+pliant_result bench_scene_add(pliant_context *context, const gallery_mesh *mesh,
+                              const float *positions, const gallery_model *model,
+                              bench_scene *scene)
 {
+    bench_shape *shape = &scene->shapes[scene->shape_count];
     pliant_shape_def def = pliant_shape_def_default();
-    def.positions = scene->mesh.positions;
-    def.vertex_count = scene->mesh.vertex_count;
-    def.triangles = scene->mesh.triangles;
-    def.triangle_count = scene->mesh.triangle_count;
-    def.modes = scene->fields;
-    def.mode_count = scene->modes;
-    def.joint_count = scene->modes > 0 ? 1 : 0;
-    return pliant_shape_create(context, &def, &scene->shape);
+    def.positions = positions;
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    if (model != NULL) {
+        def.modes = model->modes;
+        def.mode_count = model->mode_count;
+        def.joint_count = model->joint_count;
+        def.influence_offsets = model->influence_offsets;
+        def.influence_joints = model->influence_joints;
+        def.influence_weights = model->influence_weights;
+    }
+    *shape = (bench_shape){.vertices = mesh->vertex_count,
+                           .triangles = mesh->triangle_count,
+                           .modes = def.mode_count,
+                           .joints = def.joint_count};
+    pliant_result result = pliant_shape_create(context, &def, &shape->shape);
+    scene->shape_count += result == PLIANT_OK ? 1 : 0;
+    return result;
 }
 
-static pliant_result no_memory(void)
+void bench_scene_set_bodies(bench_scene *scene, uint32_t bodies)
 {
-    return PLIANT_ERROR_OUT_OF_MEMORY;
+    scene->bodies = bodies;
+    scene->numbers = bench_scene_offset(scene, bodies);
 }
+
+/* From -1 to 1, another number for each n. */
+static double noise(uint32_t n)
+{
+    n = (n ^ n >> 16) * 0x7feb352du;
+    n = (n ^ n >> 15) * 0x846ca68bu;
+    return (double)(n ^ n >> 16) * 0x1p-31 - 1.0;
+}
+
+static const double pi = 3.14159265358979323846;
 
 /* ------------------------------------------------------------ cloth */
 
-/* Layers to and fro, one above the other, `gap` edges apart, with ripples of `ripple` edges. */
-static void move_cloth(const bench_scene *s, uint32_t step, float *positions)
+typedef struct cloth {
+    uint32_t columns, rows;
+    double layers, height; /* height of the waves, in edges; 0: folded flat */
+} cloth;
+
+static void move_cloth(const bench_scene *scene, uint32_t step, float *positions)
 {
-    double edge = 1.0 / (double)s->columns, time = 0.02 * (double)step;
-    const double pi = 3.14159265358979323846;
-    for (uint32_t v = 0; v < s->mesh.vertex_count; v++) {
-        double x = (double)s->mesh.positions[3 * (size_t)v];
-        double y = (double)s->mesh.positions[3 * (size_t)v + 1];
-        double along = x * s->layers, there = along - floor(along);
-        bool back = ((uint64_t)along & 1) != 0;
-        float *p = positions + 3 * (size_t)v;
-        double ripple = sin(37.0 * y + 5.0 * time + 3.0 * along) * cos(23.0 * x - 3.0 * time);
-        if (s->gap == 0.0) { /* exactly flat: whole edges */
-            double column = floor(x / edge + 0.5), middle = floor(0.5 * (double)s->columns);
-            p[0] = (float)fabs(column - middle);
-            p[1] = (float)floor(y / edge + 0.5);
-            p[2] = 0.0f;
-            continue;
-        }
-        p[0] = (float)((back ? 1.0 - there : there) / s->layers);
-        p[1] = (float)y;
-        p[2] = (float)(edge *
-                       (s->gap * (along - 0.5 / pi * sin(2.0 * pi * along)) + s->ripple * ripple));
+    const cloth *c = scene->own;
+    double edge = 1.0 / c->columns, width = 0.5 / c->layers, time = 2.0 + 0.02 * step;
+    bool flat = c->height == 0.0;
+    for (uint32_t i = 0; i < scene->shapes[0].vertices; i++, positions += 3) {
+        double u = (double)(i % (c->columns + 1)) / c->columns;
+        double v = (double)(i / (c->columns + 1)) / c->rows, s = u * c->layers;
+        double wave = sin(41.0 * v + 9.1 * s + time) + sin(67.0 * v - 13.7 * s + 1.3 * time) +
+                      0.7 * sin(23.0 * v + 29.3 * s - 0.7 * time);
+        double rough = flat ? 0.0 : 0.05 * edge, sway = flat ? 0.0 : 0.01 * sin(11.0 * v + time);
+        /* Both halves of a flat sheet have the very same numbers. */
+        double along = flat && s > 1.0 ? 2.0 - s : s;
+        double bend = flat ? along - 0.5 : sin(pi * (along - 0.5));
+        positions[0] = (float)(width * bend + rough * noise(3 * i) + sway);
+        positions[1] = (float)(v + rough * noise(3 * i + 1));
+        positions[2] = flat ? 0.0f
+                            : (float)(2.0 * edge * s + c->height * edge * wave +
+                                      rough * noise(3 * i + 2));
     }
 }
 
-pliant_result bench_cloth_create(pliant_context *context, uint32_t triangles, bool folded,
-                                 bench_scene *scene)
+static void release_own(bench_scene *scene)
 {
-    uint32_t side = (uint32_t)sqrt(0.5 * (double)(triangles > 8 ? triangles : 8));
-    *scene = (bench_scene){.bodies = 1, .self = true, .columns = side, .move = move_cloth};
-    scene->layers = folded ? 2.0 : 8.0;
-    scene->gap = folded ? 0.0 : 2.0;
-    scene->ripple = 1.2;
-    if (!mesh_allocate((side + 1) * (side + 1), 2 * side * side, &scene->mesh)) {
-        return no_memory();
+    free(scene->own);
+}
+
+static bool make_sheet(uint32_t columns, uint32_t rows, gallery_mesh *mesh)
+{
+    uint32_t row = columns + 1;
+    if (!mesh_allocate(row * (rows + 1), 2 * columns * rows, mesh)) {
+        return false;
     }
-    scene->numbers = 3 * scene->mesh.vertex_count;
-    for (uint32_t v = 0; v < scene->mesh.vertex_count; v++) {
-        uint32_t column = v % (side + 1), row = v / (side + 1);
-        scene->mesh.positions[3 * (size_t)v] = (float)column / (float)side;
-        scene->mesh.positions[3 * (size_t)v + 1] = (float)row / (float)side;
-        scene->mesh.positions[3 * (size_t)v + 2] = 0.0f;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        mesh->positions[3 * (size_t)v] = (float)(v % row) / (float)columns;
+        mesh->positions[3 * (size_t)v + 1] = (float)(v / row) / (float)rows;
+        mesh->positions[3 * (size_t)v + 2] = 0.0f;
     }
-    for (uint32_t c = 0; c < side * side; c++) {
-        uint32_t a = c / side * (side + 1) + c % side, d = a + side + 1;
+    for (uint32_t c = 0; c < columns * rows; c++) {
+        uint32_t a = c / columns * row + c % columns, d = a + row;
         uint32_t square[6] = {a, a + 1, d + 1, a, d + 1, d};
-        memcpy(scene->mesh.triangles + 6 * (size_t)c, square, sizeof square);
+        memcpy(mesh->triangles + 6 * (size_t)c, square, sizeof square);
     }
-    return make_shape(context, scene);
+    return true;
+}
+
+/* How high waves are, in edges: so that about 6,000 pairs touch on 214 columns, and on 707 about
+   30,000 in eight layers and 100,000 in 24. */
+static double wave_height(uint32_t columns, uint32_t layers)
+{
+    return layers > 8 ? 0.595 : columns > 400 ? 0.36 : 0.38;
+}
+
+pliant_result bench_cloth_create(pliant_context *context, uint32_t columns, uint32_t rows,
+                                 uint32_t layers, bool flat, bench_scene *scene)
+{
+    gallery_mesh mesh;
+    cloth *own = malloc(sizeof *own);
+    *scene = (bench_scene){.self = true, .own = own, .move = move_cloth, .release = release_own};
+    if (own == NULL || !make_sheet(columns, rows, &mesh)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *own = (cloth){columns, rows, layers, flat ? 0.0 : wave_height(columns, layers)};
+    pliant_result result = bench_scene_add(context, &mesh, mesh.positions, NULL, scene);
+    mesh_free(&mesh);
+    if (result == PLIANT_OK) {
+        bench_scene_set_bodies(scene, 1);
+    }
+    return result;
 }
 
 /* ------------------------------------------------------------ spheres */
 
-static void move_spheres(const bench_scene *s, uint32_t step, float *positions)
+static void move_spheres(const bench_scene *scene, uint32_t step, float *positions)
 {
-    double time = 0.02 * (double)step;
+    const gallery_mesh *mesh = scene->own;
+    double time = 2.0 + 0.02 * step;
     for (uint32_t body = 0; body < 2; body++) {
-        for (uint32_t v = 0; v < s->mesh.vertex_count; v++) {
-            const float *rest = s->mesh.positions + 3 * (size_t)v;
-            float *p = positions + (size_t)body * s->numbers + 3 * (size_t)v;
-            double bump = 1.0 + 0.1 * sin(9.0 * (double)rest[0] + time + (double)body) *
-                                    cos(7.0 * (double)rest[1] - time);
-            for (int k = 0; k < 3; k++) {
-                p[k] = (float)(bump * (double)rest[k] + (k == 0 ? 1.5 * (double)body : 0.0));
-            }
+        double t = time + 1.7 * body, turn = 0.3 * body + 0.01 * time;
+        double c = cos(turn), s = sin(turn);
+        for (uint32_t v = 0; v < mesh->vertex_count; v++, positions += 3) {
+            const float *rest = mesh->positions + 3 * (size_t)v;
+            double x = (double)rest[0], y = (double)rest[1], z = (double)rest[2];
+            double r = 1.0 + 0.04 * sin(9.0 * x + t) * sin(8.0 * y + 1.1 * t) +
+                       0.03 * sin(13.0 * z - t);
+            positions[0] = (float)(r * (c * x - s * y) + 1.2 * body);
+            positions[1] = (float)(r * (s * x + c * y) + 0.03 * body);
+            positions[2] = (float)(r * z + 0.02 * body);
         }
     }
 }
 
-pliant_result bench_spheres_create(pliant_context *context, uint32_t triangles, bench_scene *scene)
+static void release_mesh(bench_scene *scene)
 {
-    *scene = (bench_scene){.bodies = 2, .move = move_spheres};
-    if (!mesh_make_sphere(triangles > 80 ? triangles : 80, &scene->mesh)) {
-        return no_memory();
+    if (scene->own != NULL) {
+        mesh_free(scene->own);
     }
-    scene->numbers = 3 * scene->mesh.vertex_count;
-    return make_shape(context, scene);
+    free(scene->own);
+}
+
+pliant_result bench_spheres_create(pliant_context *context, uint32_t subdivisions,
+                                   bench_scene *scene)
+{
+    gallery_mesh *mesh = calloc(1, sizeof *mesh);
+    *scene = (bench_scene){.own = mesh, .move = move_spheres, .release = release_mesh};
+    if (mesh == NULL || !mesh_make_subdivided_sphere(MESH_ICOSAHEDRON, subdivisions, mesh)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    pliant_result result = bench_scene_add(context, mesh, mesh->positions, NULL, scene);
+    if (result == PLIANT_OK) {
+        bench_scene_set_bodies(scene, 2);
+    }
+    return result;
 }
 
 /* ------------------------------------------------------------ crowd */
 
 enum { CROWD_MODES = 10 };
 
-static double wobble(uint32_t body, uint32_t salt)
+typedef struct crowd {
+    uint32_t side;  /* of the lattice */
+    double spacing; /* so that about as many pairs of triangles touch as there are balls; or less */
+} crowd;
+
+static void move_ball(const crowd *c, uint32_t body, double time, float *own)
 {
-    uint32_t x = body * 2654435761u ^ salt * 2246822519u;
-    x = (x ^ x >> 15) * 2246822519u;
-    x ^= x >> 13;
-    return (double)(x >> 8) / (double)(1u << 24);
+    float *rows = own + CROWD_MODES, *world = rows + 12;
+    for (uint32_t m = 0; m < CROWD_MODES; m++) {
+        own[m] = (float)(0.02 * sin((1.0 + 0.3 * m) * time + 6.28 * noise(31 * body + m)));
+    }
+    double a = 3.14 * noise(7 * body + 1) + 0.3 * time;
+    double e = 3.14 * noise(7 * body + 2) + 0.2 * time;
+    double ca = cos(a), sa = sin(a), ce = cos(e), se = sin(e);
+    double turn[9] = {ca, -sa * ce, sa * se, sa, ca * ce, -ca * se, 0.0, se, ce};
+    uint32_t cell[3] = {body % c->side, body / c->side % c->side, body / c->side / c->side};
+    for (uint32_t k = 0; k < 3; k++) {
+        double place = c->spacing * (cell[k] + 0.25 * noise(7 * body + 3 + k));
+        for (uint32_t i = 0; i < 3; i++) {
+            rows[4 * k + i] = (float)turn[3 * k + i];
+        }
+        rows[4 * k + 3] = (float)(place + 0.05 * sin(time + body + k));
+    }
+    memset(world, 0, 12 * sizeof *world);
+    world[0] = world[5] = world[10] = 1.0f;
 }
 
-static void move_crowd(const bench_scene *s, uint32_t step, float *numbers)
+static void move_crowd(const bench_scene *scene, uint32_t step, float *numbers)
 {
-    double time = 0.05 * (double)step;
-    uint32_t side = (uint32_t)ceil(cbrt((double)s->bodies));
-    for (uint32_t i = 0; i < s->bodies; i++) {
-        float *own = numbers + (size_t)i * s->numbers, *rows = own + s->modes;
-        uint32_t cell[3] = {i % side, i / side % side, i / side / side};
-        for (uint32_t m = 0; m < s->modes; m++) {
-            own[m] = (float)(0.02 * sin(time * (1.0 + m) + 6.0 * wobble(i, m)));
-        }
-        double angle = time * (wobble(i, 20) - 0.5) + 6.0 * wobble(i, 21);
-        double turn[9] = {cos(angle), -sin(angle), 0, sin(angle), cos(angle), 0, 0, 0, 1};
-        for (uint32_t k = 0; k < 3; k++) {
-            for (uint32_t j = 0; j < 3; j++) {
-                rows[4 * k + j] = (float)turn[3 * k + j];
-            }
-            rows[4 * k + 3] =
-                (float)(2.15 * (double)cell[k] + 0.25 * sin(time + 6.0 * wobble(i, 30 + k)));
+    for (uint32_t i = 0; i < scene->bodies; i++) {
+        move_ball(scene->own, i, 2.0 + 0.02 * step, numbers + bench_scene_offset(scene, i));
+    }
+}
+
+static void bulge(gallery_mesh *mesh)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        float *p = mesh->positions + 3 * (size_t)v;
+        double down = acos((double)p[2]), round = atan2((double)p[1], (double)p[0]);
+        double r = 1.0 + 0.25 * sin(3.0 * down) * cos(5.0 * round) * sin(down);
+        for (int k = 0; k < 3; k++) {
+            p[k] = (float)(r * (double)p[k]);
         }
     }
 }
 
-pliant_result bench_crowd_create(pliant_context *context, uint32_t bodies, uint32_t triangles,
-                                 bench_scene *scene)
+static void make_fields(const gallery_mesh *mesh, float *fields)
 {
-    *scene = (bench_scene){.bodies = bodies, .modes = CROWD_MODES, .move = move_crowd};
-    if (!mesh_make_sphere(triangles, &scene->mesh)) {
-        return no_memory();
-    }
-    size_t count = 3 * (size_t)scene->mesh.vertex_count;
-    scene->numbers = CROWD_MODES + 12;
-    scene->fields = malloc(CROWD_MODES * count * sizeof *scene->fields);
-    if (scene->fields == NULL) {
-        return no_memory();
-    }
-    for (size_t m = 0; m < CROWD_MODES; m++) {
-        for (size_t n = 0; n < count; n++) {
-            double x = (double)scene->mesh.positions[n / 3 * 3 + (n + m) % 3];
-            scene->fields[m * count + n] =
-                (float)sin((1.0 + (double)(m % 4)) * 1.7 * x + (double)m);
+    for (uint32_t m = 0; m < CROWD_MODES; m++) {
+        for (uint32_t v = 0; v < mesh->vertex_count; v++, fields += 3) {
+            const float *p = mesh->positions + 3 * (size_t)v;
+            double f = sin((1.0 + m % 3) * 1.7 * (double)p[0] + m);
+            double g = cos((1.0 + m / 3) * 1.3 * (double)p[1] - m); /* thirds of m, cut */
+            double h = sin((1.0 + m % 4) * 1.1 * (double)p[2] + 2.0 * m);
+            fields[0] = (float)(g * h + 0.3 * f);
+            fields[1] = (float)(f * h - 0.2 * g);
+            fields[2] = (float)(f * g);
         }
     }
-    return make_shape(context, scene);
+}
+
+pliant_result bench_crowd_create(pliant_context *context, uint32_t bodies, uint32_t frequency,
+                                 bool close, bench_scene *scene)
+{
+    gallery_mesh mesh;
+    crowd *own = malloc(sizeof *own);
+    *scene = (bench_scene){.own = own, .move = move_crowd, .release = release_own};
+    if (own == NULL || !mesh_make_geodesic_sphere(frequency, &mesh)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *own = (crowd){(uint32_t)ceil(cbrt((double)bodies)), close ? 2.5 : 3.7};
+    bulge(&mesh);
+    gallery_model model = {.mode_count = CROWD_MODES, .joint_count = 1};
+    model.modes = malloc(3 * sizeof(float) * CROWD_MODES * (size_t)mesh.vertex_count);
+    pliant_result result = PLIANT_ERROR_OUT_OF_MEMORY;
+    if (model.modes != NULL) {
+        make_fields(&mesh, model.modes);
+        result = bench_scene_add(context, &mesh, mesh.positions, &model, scene);
+    }
+    free(model.modes);
+    mesh_free(&mesh);
+    if (result == PLIANT_OK) {
+        bench_scene_set_bodies(scene, bodies);
+    }
+    return result;
 }

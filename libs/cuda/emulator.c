@@ -19,11 +19,8 @@
 typedef void (*kernel_function)(const pli_cuda_step *step, const pli_cuda_warp *warp,
                                 pli_cuda_scratch *scratch);
 
-#define KERNEL(name, warps) {pli_kernel_##name, warps},
-static const struct {
-    kernel_function function;
-    uint32_t warps;
-} kernels[PLI_CUDA_KERNEL_COUNT] = {PLI_CUDA_KERNELS(KERNEL)};
+#define KERNEL(name) pli_kernel_##name,
+static const kernel_function kernels[PLI_CUDA_KERNEL_COUNT] = {PLI_CUDA_KERNELS(KERNEL)};
 #undef KERNEL
 
 static pli_cuda_emulator *emulator_of(pli_cuda_device *device)
@@ -74,7 +71,7 @@ static void launch(pli_cuda_emulator *emulator, pli_cuda_kernel kernel, const pl
 {
     uint64_t state = emulator->seed + ++emulator->launches;
     bool shuffles = emulator->seed != 0;
-    uint32_t count = kernels[kernel].warps != 0 ? kernels[kernel].warps : emulator->warps;
+    uint32_t count = emulator->warps;
     uint32_t first = shuffles ? (uint32_t)(next(&state) % count) : 0;
     pli_cuda_warp warp = {.count = count, .lane_step = 1, .item_step = 1};
     if (shuffles) {
@@ -89,7 +86,7 @@ static void launch(pli_cuda_emulator *emulator, pli_cuda_kernel kernel, const pl
             warp.lane_step = (uint32_t)next(&state) | 1u;
             warp.lane_start = (uint32_t)next(&state) % PLI_CUDA_LANES;
         }
-        kernels[kernel].function(step, &warp, &scratch);
+        kernels[kernel](step, &warp, &scratch);
     }
 }
 

@@ -28,7 +28,7 @@ enum {
     GRAPHS = 4
 };
 
-#define KERNEL(name, warps)                                                                        \
+#define KERNEL(name)                                                                               \
     static __global__ void __launch_bounds__(BLOCK_THREADS) kernel_##name(pli_cuda_step step)      \
     {                                                                                              \
         __shared__ pli_cuda_scratch scratch[BLOCK_WARPS];                                          \
@@ -43,11 +43,8 @@ PLI_CUDA_KERNELS(KERNEL)
 
 typedef void (*kernel_function)(pli_cuda_step step);
 
-#define KERNEL(name, warps) {kernel_##name, warps},
-static const struct {
-    kernel_function function;
-    unsigned warps;
-} kernels[PLI_CUDA_KERNEL_COUNT] = {PLI_CUDA_KERNELS(KERNEL)};
+#define KERNEL(name) kernel_##name,
+static const kernel_function kernels[PLI_CUDA_KERNEL_COUNT] = {PLI_CUDA_KERNELS(KERNEL)};
 #undef KERNEL
 
 /* A list of kernels that has been made a graph. */
@@ -172,7 +169,7 @@ static bool launch(gpu *g, pli_cuda_kernel kernel, const pli_cuda_step *step, cu
 {
     void *arguments[] = {(void *)step};
     return fine(g,
-                cudaLaunchKernel((const void *)kernels[kernel].function, dim3(g->blocks[kernel]),
+                cudaLaunchKernel((const void *)kernels[kernel], dim3(g->blocks[kernel]),
                                  dim3(BLOCK_THREADS), arguments, 0, stream),
                 "cudaLaunchKernel");
 }
@@ -301,11 +298,11 @@ static bool count_blocks(gpu *g, int processors)
         int blocks = 0;
         if (!fine(g,
                   cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                      &blocks, (const void *)kernels[k].function, BLOCK_THREADS, 0),
+                      &blocks, (const void *)kernels[k], BLOCK_THREADS, 0),
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor")) {
             return false;
         }
-        g->blocks[k] = kernels[k].warps != 0 ? 1u : (unsigned)(blocks * processors);
+        g->blocks[k] = (unsigned)(blocks * processors);
     }
     return true;
 }

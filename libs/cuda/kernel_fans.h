@@ -86,6 +86,7 @@ PLI_DEVICE bool pli_fan_parts(const pli_cuda_body *body, uint32_t vertex)
     float from[3], size = 0.0f;
     pli_given_vertex(body, vertex, from);
     pli_cuda_spoke first = pli_spoke_to(body, ring[0], from), last = first;
+    PLI_UNROLL_BY_FOUR /* so that positions are on their way together */
     for (uint32_t i = 1; i < count; i++) {
         pli_cuda_spoke next = pli_spoke_to(body, ring[i], from);
         pli_turn_view(&x, last.y, last.z, next.y, next.z);

@@ -237,24 +237,49 @@ PLI_DEVICE void pli_kernel_digit_count(const pli_cuda_step *s, const pli_cuda_wa
     }
 }
 
-/* Counts become places; one warp does it. */
+/* How many keys with the same digit are in the runs before; a warp does a digit. */
 PLI_DEVICE void pli_kernel_digit_begin(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                        pli_cuda_scratch *scratch)
 {
     (void)scratch;
-    if (warp->number != 0) {
-        return;
+    uint64_t runs = pli_digit_runs(s);
+    for (uint64_t digit = warp->number; digit < PLI_CUDA_DIGITS; digit += warp->count) {
+        uint32_t before = 0, *counts = s->digit_counts + digit * runs;
+        for (uint64_t i = 0; i < runs; i += PLI_CUDA_LANES) {
+            PLI_VARIES(uint32_t, count);
+            PLI_LANES(warp)
+            PLI_OF(count) = i + lane < runs ? counts[i + lane] : 0;
+            PLI_END
+            uint32_t sum = pli_scan(PLI_REF(count));
+            PLI_LANES(warp)
+            if (i + lane < runs) {
+                counts[i + lane] = before + PLI_OF(count);
+            }
+            PLI_END
+            before += sum;
+        }
+        PLI_LANES(warp)
+        if (lane == 0) {
+            s->digit_counts[PLI_CUDA_DIGITS * runs + digit] = before;
+        }
+        PLI_END
     }
-    uint64_t total = pli_digit_runs(s) * PLI_CUDA_DIGITS;
+}
+
+/* Where keys of each digit begin, in the warp's scratch. */
+PLI_DEVICE void pli_begin_digits(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                 pli_cuda_scratch *scratch)
+{
+    const uint32_t *totals = s->digit_counts + PLI_CUDA_DIGITS * pli_digit_runs(s);
     uint32_t before = 0;
-    for (uint64_t i = 0; i < total; i += PLI_CUDA_LANES) { /* 256 is a multiple of 32 */
+    for (uint32_t first = 0; first < PLI_CUDA_DIGITS; first += PLI_CUDA_LANES) {
         PLI_VARIES(uint32_t, count);
         PLI_LANES(warp)
-        PLI_OF(count) = s->digit_counts[i + lane];
+        PLI_OF(count) = totals[first + lane];
         PLI_END
         uint32_t sum = pli_scan(PLI_REF(count));
         PLI_LANES(warp)
-        s->digit_counts[i + lane] = before + PLI_OF(count);
+        scratch->digits.count[first + lane] = before + PLI_OF(count);
         PLI_END
         before += sum;
     }
@@ -265,6 +290,9 @@ PLI_DEVICE void pli_kernel_digit_scatter(const pli_cuda_step *s, const pli_cuda_
                                          pli_cuda_scratch *scratch)
 {
     uint64_t runs = pli_digit_runs(s);
+    if (warp->number < runs) {
+        pli_begin_digits(s, warp, scratch);
+    }
     for (uint64_t run = warp->number; run < runs; run += warp->count) {
         uint64_t end = (run + 1) * PLI_CUDA_DIGIT_RUN;
         end = end < s->key_count ? end : s->key_count;
@@ -287,7 +315,8 @@ PLI_DEVICE void pli_kernel_digit_scatter(const pli_cuda_step *s, const pli_cuda_
             PLI_LANES(warp)
             uint32_t digit = scratch->digits.digit[lane];
             if (digit < PLI_CUDA_DIGITS) {
-                s->scattered[s->digit_counts[digit * runs + run] + PLI_OF(lower)] =
+                s->scattered[scratch->digits.count[digit] +
+                             s->digit_counts[digit * runs + run] + PLI_OF(lower)] =
                     s->touching[first + lane];
             }
             PLI_END

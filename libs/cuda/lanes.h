@@ -37,7 +37,8 @@ enum { PLI_CUDA_LANES = 32 };
 #define PLI_END                                                                                    \
     }                                                                                              \
     __syncwarp();
-#define PLI_UNROLL _Pragma("unroll")
+#define PLI_UNROLL        _Pragma("unroll")
+#define PLI_UNROLL_BY_FOUR _Pragma("unroll 4")
 
 #else
 
@@ -53,6 +54,7 @@ enum { PLI_CUDA_LANES = 32 };
         (void)lane;
 #define PLI_END }
 #define PLI_UNROLL
+#define PLI_UNROLL_BY_FOUR
 
 #endif
 

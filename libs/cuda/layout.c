@@ -3,6 +3,7 @@
 #include "library.h"
 
 #include <math.h>
+#include <string.h>
 
 /* How many entries each table has, and how large they are. */
 typedef struct measure {
@@ -63,12 +64,13 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
 /* What tables hold at first, as the processor has it. */
 typedef struct contents {
     uint32_t *cluster_body, *free, *lazy, *places;
+    uint32_t *by_shape; /* bodies, then where those of each shape begin */
     pli_cuda_box *boxes;
 } contents;
 
 static void fill_contents(const pliant_cuda_scene *scene, const plan *p, contents *c)
 {
-    uint32_t cluster = 0, free_count = 0, lazy_count = 0, place = 0;
+    uint32_t cluster = 0, free_count = 0, place = 0;
     for (uint32_t i = 0; i < p->clusters; i++) {
         for (int k = 0; k < 4; k++) {
             c->boxes[i].lower[k] = INFINITY;
@@ -85,9 +87,6 @@ static void fill_contents(const pliant_cuda_scene *scene, const plan *p, content
             c->cluster_body[cluster + k] = i;
             c->places[cluster + k] = 0;
         }
-        for (uint32_t k = 0; !member->is_free && k < count; k += PLI_CUDA_OCTET) {
-            c->lazy[lazy_count++] = (cluster + k) / PLI_CUDA_OCTET;
-        }
         for (uint32_t k = 0; member->is_free && k < count; k++) {
             pliant_shape_cluster of;
             if (pliant_shape_get_cluster(upload->of, k, &of) == PLIANT_OK) {
@@ -100,6 +99,36 @@ static void fill_contents(const pliant_cuda_scene *scene, const plan *p, content
     }
 }
 
+/* Octets whose boxes follow from states: those of all bodies of a shape that have the same place in
+   it lie side by side, so that what they are computed from is read once for several. */
+static void fill_lazy(const pliant_cuda_scene *scene, contents *c)
+{
+    uint32_t *next = c->lazy, *begin = c->by_shape + scene->member_count;
+    memset(begin, 0, ((size_t)scene->upload_count + 1) * sizeof *begin);
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        begin[pli_cuda_members(scene)[i].shape]++;
+    }
+    for (uint32_t u = 0, sum = 0; u <= scene->upload_count; u++) {
+        uint32_t count = begin[u];
+        begin[u] = sum;
+        sum += count;
+    }
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        c->by_shape[begin[pli_cuda_members(scene)[i].shape]++] = i;
+    }
+    for (uint32_t u = 0; u < scene->upload_count; u++) { /* begin[u] is where its bodies end now */
+        uint32_t octets = padded(pli_cuda_uploads(scene)[u].view.cluster_count) / PLI_CUDA_OCTET;
+        for (uint32_t k = 0; k < octets; k++) {
+            for (uint32_t i = u > 0 ? begin[u - 1] : 0; i < begin[u]; i++) {
+                const pli_cuda_member *member = &pli_cuda_members(scene)[c->by_shape[i]];
+                if (!member->is_free) {
+                    *next++ = member->device.first_cluster / PLI_CUDA_OCTET + k;
+                }
+            }
+        }
+    }
+}
+
 static pliant_result upload_table(pliant_cuda_scene *scene, const plan *p, pli_cuda_table table,
                                   const void *from)
 {
@@ -109,8 +138,8 @@ static pliant_result upload_table(pliant_cuda_scene *scene, const plan *p, pli_c
 
 static pliant_result upload_contents(pliant_cuda_scene *scene, const plan *p)
 {
-    size_t words = 4 * (size_t)p->clusters * sizeof(uint32_t);
-    size_t size = words + (size_t)p->clusters * sizeof(pli_cuda_box);
+    size_t words = 4 * (size_t)p->clusters + scene->member_count + scene->upload_count + 1;
+    size_t size = words * sizeof(uint32_t) + (size_t)p->clusters * sizeof(pli_cuda_box);
     char *memory = pliant_context_allocate(scene->context, size > 0 ? size : 1);
     if (memory == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -118,8 +147,9 @@ static pliant_result upload_contents(pliant_cuda_scene *scene, const plan *p)
     pli_cuda_box *boxes = (pli_cuda_box *)(void *)memory;
     uint32_t *numbers = (uint32_t *)(void *)(boxes + p->clusters);
     contents c = {numbers, numbers + p->clusters, numbers + 2 * (size_t)p->clusters,
-                  numbers + 3 * (size_t)p->clusters, boxes};
+                  numbers + 3 * (size_t)p->clusters, numbers + 4 * (size_t)p->clusters, boxes};
     fill_contents(scene, p, &c);
+    fill_lazy(scene, &c);
     pliant_result result = upload_table(scene, p, PLI_CUDA_TABLE_CLUSTER_BODY, c.cluster_body);
     if (result == PLIANT_OK) {
         result = upload_table(scene, p, PLI_CUDA_TABLE_FREE, c.free);

@@ -36,7 +36,7 @@ static pliant_result sort_by_digit(pliant_cuda_scene *scene, pli_cuda_step *step
 pliant_result pli_cuda_sort_by_digits(pliant_cuda_scene *scene, uint64_t count, uint32_t digits)
 {
     uint64_t runs = (count + PLI_CUDA_DIGIT_RUN - 1) / PLI_CUDA_DIGIT_RUN;
-    size_t size = pli_cuda_bytes(runs * PLI_CUDA_DIGITS, sizeof(uint32_t));
+    size_t size = pli_cuda_bytes((runs + 1) * PLI_CUDA_DIGITS, sizeof(uint32_t));
     pliant_result result =
         pli_cuda_replace(scene->cuda, &scene->store[PLI_CUDA_STORE_DIGITS], size > 0 ? size : 1);
     pli_cuda_step step = scene->step;

@@ -22,6 +22,11 @@ typedef union pli_cuda_scratch {
         float vertices[3 * PLI_CUDA_VERTICES]; /* of one cluster */
     } triangles;
     pli_cuda_ordered boxes[PLI_CUDA_LANES];
+    struct {
+        pli_cuda_ordered boxes[PLI_CUDA_LANES]; /* of `others` */
+        uint32_t own[PLI_CUDA_LANES], others[PLI_CUDA_LANES], met[PLI_CUDA_LANES];
+        uint64_t place[PLI_CUDA_LANES], tile[PLI_CUDA_LANES];
+    } found; /* pairs of bodies */
     uint32_t rows[PLI_CUDA_BUCKET_ROWS]; /* where rows of buckets begin */
     struct {
         uint32_t count[PLI_CUDA_DIGITS];
