@@ -99,7 +99,7 @@ PLI_DEVICE int pli_judge_neighbours(int vertex_count, uint32_t rule)
 
 /* Where the two triangles of a candidate are. */
 typedef struct pli_cuda_found {
-    const pli_cuda_body *body[2];
+    uint32_t body[2];
     uint64_t slot[2]; /* of the bodies' shapes */
     uint32_t bodies;  /* place among the pairs of bodies */
     bool one;         /* it is one body */
@@ -128,7 +128,7 @@ PLI_DEVICE bool pli_groups_allow(const pli_cuda_step *s, const pli_cuda_found *f
         return true;
     }
     for (int side = 0; side < 2; side++) {
-        const pli_cuda_body *body = found->body[side];
+        const pli_cuda_body *body = &s->bodies[found->body[side]];
         const uint16_t *groups = body->shape->groups;
         group[side] = groups != NULL ? groups[found->slot[side]] : 0;
         if (!pli_in_groups(body->group_bits, body->group_count, group[side])) {
@@ -147,35 +147,31 @@ PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, uint64_t place, uint3
                                    pli_cuda_found *found, float at[2][3][3])
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
-    pli_cuda_bodies bodies = s->pairs[pair.bodies];
     found->bodies = pair.bodies;
-    found->one = bodies.a == bodies.b;
-    found->body[0] = &s->bodies[bodies.a];
-    found->body[1] = &s->bodies[bodies.b];
     PLI_UNROLL
     for (int side = 0; side < 2; side++) {
-        const pli_cuda_body *body = found->body[side];
-        const pli_cuda_shape *shape = body->shape;
-        uint32_t cluster = side == 0 ? pair.a : pair.b, own = cluster - body->first_cluster;
-        uint32_t stride = shape->clusters[own].stride;
-        const float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
-        found->slot[side] = (uint64_t)own * PLI_CUDA_SLOTS + (slots >> (side == 0 ? 6 : 0) & 63u);
-        uint32_t corners = shape->corners[found->slot[side]];
+        pli_cuda_site site = s->sites[side == 0 ? pair.a : pair.b];
+        uint32_t slot = slots >> (side == 0 ? 6 : 0) & 63u, stride = site.stride;
+        const float *vertices = s->vertices + (uint64_t)site.place * PLI_CUDA_UNIT;
+        uint32_t corners = site.corners[slot];
+        found->body[side] = site.body;
+        found->slot[side] = (uint64_t)site.own * PLI_CUDA_SLOTS + slot;
         PLI_UNROLL
         for (int i = 0; i < 3; i++) {
             const float *vertex = vertices + (corners >> (8 * i) & 255u);
             at[side][i][0] = vertex[0];
             at[side][i][1] = vertex[stride];
-            at[side][i][2] = vertex[2 * (uint64_t)stride];
+            at[side][i][2] = vertex[2 * stride];
         }
     }
+    found->one = found->body[0] == found->body[1];
 }
 
 /* The triangles of a candidate as a key has them. */
-PLI_DEVICE uint64_t pli_name_triangles(const pli_cuda_found *found)
+PLI_DEVICE uint64_t pli_name_triangles(const pli_cuda_step *s, const pli_cuda_found *found)
 {
-    uint64_t a = found->body[0]->shape->triangles[found->slot[0]];
-    uint64_t b = found->body[1]->shape->triangles[found->slot[1]];
+    uint64_t a = s->bodies[found->body[0]].shape->triangles[found->slot[0]];
+    uint64_t b = s->bodies[found->body[1]].shape->triangles[found->slot[1]];
     return found->one && a > b ? b << 32 | a : a << 32 | b;
 }
 
@@ -184,13 +180,13 @@ PLI_DEVICE void pli_read_candidate(const pli_cuda_step *s, uint64_t place, uint3
                                    pli_cuda_candidate *c)
 {
     pli_find_candidate(s, place, slots, &c->found, c->corners.at);
-    c->triangles = pli_name_triangles(&c->found);
+    c->triangles = pli_name_triangles(s, &c->found);
     c->shared.count = 0;
     c->verdict = PLI_CUDA_UNSURE;
     if (!pli_groups_allow(s, &c->found)) {
         c->verdict = PLI_CUDA_APART;
     } else if (c->found.one) {
-        const pli_cuda_shape *shape = c->found.body[0]->shape;
+        const pli_cuda_shape *shape = s->bodies[c->found.body[0]].shape;
         for (int side = 0; side < 2; side++) {
             uint64_t slot = c->found.slot[side];
             uint32_t corners = shape->corners[slot];

@@ -18,11 +18,9 @@ enum { PLI_CUDA_PARTS = 8 }; /* warps that share a pair of clusters, at most */
 
 /* A cluster of a body. */
 typedef struct pli_cuda_side {
-    const uint32_t *corners; /* by slot */
-    const uint32_t *names;   /* of its vertices */
-    const float *at;         /* where they are */
-    uint32_t flags;          /* of names that count */
-    uint32_t triangle_count, stride;
+    pli_cuda_site site;
+    const uint32_t *names; /* of its vertices */
+    uint32_t flags;        /* of names that count */
 } pli_cuda_side;
 
 /* Room in a queue of candidates that a warp has taken and not used yet. Candidates there name
@@ -33,21 +31,15 @@ typedef struct pli_cuda_room {
     uint32_t queue; /* 0, or 1 for neighbours */
 } pli_cuda_room;
 
-PLI_DEVICE pli_cuda_side pli_side_of(const pli_cuda_step *s, uint32_t number, uint32_t cluster)
+/* `one`: names matter, since the other side is of the same body. */
+PLI_DEVICE pli_cuda_side pli_side_of(const pli_cuda_step *s, const pli_cuda_site *site, bool one)
 {
     pli_cuda_side side;
-    const pli_cuda_body *body = &s->bodies[number];
-    const pli_cuda_shape *shape = body->shape;
-    uint32_t own = cluster - body->first_cluster;
-    const pli_cuda_cluster *of = &shape->clusters[own];
-    bool has_fans = pli_has_fans(s, body);
-    side.corners = shape->corners + (uint64_t)own * PLI_CUDA_SLOTS;
-    side.names = has_fans ? pli_names_of(s, cluster) : shape->names + of->first_vertex;
+    bool has_fans = one && s->uses_fans != 0 && pli_has_fans(s, &s->bodies[site->body]);
+    side.site = *site;
+    side.names = has_fans ? pli_names_at(s, site->place) : site->names;
     side.flags =
         has_fans || s->neighbours == PLI_CUDA_NEIGHBOURS_SKIP ? UINT32_MAX : ~PLI_CUDA_SETTLED;
-    side.at = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
-    side.triangle_count = of->triangle_count;
-    side.stride = of->stride;
     return side;
 }
 
@@ -90,17 +82,20 @@ typedef struct pli_cuda_clipped {
 
 /* Puts the boxes of a side's triangles that meet the other's box side by side into the scratch,
    with names of their vertices where these are asked for. */
-PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_warp *warp, const pli_cuda_side *side,
-                                          const pli_cuda_box *other, pli_cuda_scratch *scratch,
-                                          int which, bool has_names)
+PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                          const pli_cuda_side *side, const pli_cuda_box *other,
+                                          pli_cuda_scratch *scratch, int which, bool has_names)
 {
     pli_cuda_clipped clipped = {0, true};
+    uint32_t stride = side->site.stride, triangle_count = side->site.triangle_count;
     PLI_LANES(warp)
-    for (uint32_t i = lane; i < 3 * side->stride; i += PLI_CUDA_LANES) {
-        scratch->triangles.vertices[i] = side->at[i];
+    const float *at = s->vertices + (uint64_t)side->site.place * PLI_CUDA_UNIT;
+    PLI_UNROLL_BY_FOUR
+    for (uint32_t i = lane; i < 3 * stride; i += PLI_CUDA_LANES) {
+        scratch->triangles.vertices[i] = at[i];
     }
     PLI_END
-    for (uint32_t first = 0; first < side->triangle_count; first += PLI_CUDA_LANES) {
+    for (uint32_t first = 0; first < triangle_count; first += PLI_CUDA_LANES) {
         PLI_VARIES(uint32_t, kept);
         PLI_VARIES(uint32_t, unsettled);
         PLI_VARIES(uint32_t, corners);
@@ -109,9 +104,9 @@ PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_warp *warp, const pli_c
         PLI_OF(kept) = 0;
         PLI_OF(unsettled) = 0;
         PLI_OF(corners) = 0;
-        if (first + lane < side->triangle_count) {
-            PLI_OF(corners) = side->corners[first + lane];
-            pli_box_triangle(scratch->triangles.vertices, side->stride, PLI_OF(corners),
+        if (first + lane < triangle_count) {
+            PLI_OF(corners) = side->site.corners[first + lane];
+            pli_box_triangle(scratch->triangles.vertices, stride, PLI_OF(corners),
                              &PLI_OF(box));
             PLI_OF(kept) = pli_outline_meets(&PLI_OF(box), other->lower, other->upper);
         }
@@ -310,33 +305,32 @@ PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *
                                    uint32_t part, pli_cuda_room rooms[2])
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
-    pli_cuda_bodies bodies = s->pairs[pair.bodies];
-    if (s->places[pair.a] == UINT32_MAX || s->places[pair.b] == UINT32_MAX) {
+    pli_cuda_site site_a = s->sites[pair.a], site_b = s->sites[pair.b];
+    pli_cuda_box box_a = s->boxes[pair.a], box_b = s->boxes[pair.b];
+    if (site_a.place == UINT32_MAX || site_b.place == UINT32_MAX) {
         return; /* there was no room for their vertices: the step will be run again */
     }
-    pli_cuda_box box_a = s->boxes[pair.a], box_b = s->boxes[pair.b];
     if (!pli_boxes_meet(&box_a, &box_b)) {
         return; /* evaluated ones are smaller than they were */
     }
     pli_cuda_crossing c;
     bool same = pair.a == pair.b;
     c.pair = place;
-    c.one = bodies.a == bodies.b;
-    pli_cuda_side side = pli_side_of(s, bodies.a, pair.a);
-    pli_cuda_clipped clipped = pli_clip_side(warp, &side, &box_b, scratch, 0, c.one);
+    c.one = site_a.body == site_b.body;
+    pli_cuda_side side = pli_side_of(s, &site_a, c.one);
+    pli_cuda_clipped clipped = pli_clip_side(s, warp, &side, &box_b, scratch, 0, c.one);
     c.count[0] = c.count[1] = clipped.count;
     c.settled = clipped.settled;
     c.masks = NULL;
     c.rows = c.columns = 0;
     if (same) {
-        const pli_cuda_body *body = &s->bodies[bodies.a];
-        c.masks = body->shape->masks + (uint64_t)(pair.a - body->first_cluster) * PLI_CUDA_SLOTS;
+        c.masks = s->bodies[site_a.body].shape->masks + (uint64_t)site_a.own * PLI_CUDA_SLOTS;
     } else {
         if (clipped.count == 0) {
             return;
         }
-        side = pli_side_of(s, bodies.b, pair.b);
-        c.count[1] = pli_clip_side(warp, &side, &box_a, scratch, 1, c.one).count;
+        side = pli_side_of(s, &site_b, c.one);
+        c.count[1] = pli_clip_side(s, warp, &side, &box_a, scratch, 1, c.one).count;
         c.rows = pli_choose_rows(c.count);
         c.columns = 1 - c.rows;
     }

@@ -107,10 +107,10 @@ PLI_DEVICE bool pli_fan_parts(const pli_cuda_body *body, uint32_t vertex)
                                              pli_is_upper(last.x, last.y)));
 }
 
-/* Where names of a cluster that is given by positions lie. */
-PLI_DEVICE uint32_t *pli_names_of(const pli_cuda_step *s, uint32_t cluster)
+/* Where names of a cluster that is given by positions lie, by the place of its vertices. */
+PLI_DEVICE uint32_t *pli_names_at(const pli_cuda_step *s, uint32_t place)
 {
-    return s->names + (uint64_t)s->places[cluster] / 3 * PLI_CUDA_UNIT;
+    return s->names + (uint64_t)place / 3 * PLI_CUDA_UNIT;
 }
 
 /* Whether names of a body's vertices are made anew by each step. */
@@ -126,18 +126,17 @@ PLI_DEVICE void pli_kernel_fans(const pli_cuda_step *s, const pli_cuda_warp *war
     (void)scratch;
     for (uint64_t i = warp->number; i < s->free_count; i += warp->count) {
         uint32_t cluster = s->free_clusters[pli_item(warp, i, s->free_count)];
-        const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
+        pli_cuda_site site = s->sites[cluster];
+        const pli_cuda_body *body = &s->bodies[site.body];
         if (!pli_has_fans(s, body)) {
             continue;
         }
-        const pli_cuda_cluster *of = &body->shape->clusters[cluster - body->first_cluster];
-        const uint32_t *names = body->shape->names + of->first_vertex;
-        uint32_t *to = pli_names_of(s, cluster);
+        uint32_t *to = pli_names_at(s, site.place);
         PLI_LANES(warp)
-        for (uint32_t v = lane; v < of->vertex_count; v += PLI_CUDA_LANES) {
-            uint32_t name = names[v] & ~PLI_CUDA_SETTLED;
-            bool sole = name != names[v];
-            to[v] = sole && pli_fan_parts(body, name) ? names[v] : name;
+        for (uint32_t v = lane; v < site.stride; v += PLI_CUDA_LANES) {
+            uint32_t name = site.names[v] & ~PLI_CUDA_SETTLED;
+            bool sole = name != site.names[v];
+            to[v] = sole && pli_fan_parts(body, name) ? name | PLI_CUDA_SETTLED : name;
         }
         PLI_END
     }

@@ -155,7 +155,7 @@ PLI_DEVICE void pli_bound_octets(const pli_cuda_step *s, const pli_cuda_warp *wa
     pli_empty_box(&PLI_OF(box));
     if (i < s->lazy_count) {
         uint32_t cluster = s->lazy_octets[i] * PLI_CUDA_OCTET + lane % PLI_CUDA_OCTET;
-        const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
+        const pli_cuda_body *body = &s->bodies[s->sites[cluster].body];
         if (cluster - body->first_cluster < body->cluster_count) {
             pli_bound_cluster(body, cluster - body->first_cluster, &PLI_OF(box));
             s->boxes[cluster] = PLI_OF(box);
@@ -227,13 +227,18 @@ PLI_DEVICE void pli_evaluate_vertex(const pli_cuda_body *body, const pli_cuda_cl
 {
     const pli_cuda_shape *shape = body->shape;
     const float *values = shape->values + of->first_value + i;
-    float y[3];
-    for (uint32_t k = 0; k < 3; k++) {
-        y[k] = values[k * of->stride];
-        for (uint32_t m = 0; m < of->mode_count; m++) {
-            float q = body->coordinates[shape->modes[of->first_mode + m]];
-            y[k] += q * values[(3 + 3 * (uint64_t)m + k) * of->stride];
-        }
+    const uint32_t *modes = shape->modes + of->first_mode;
+    uint64_t stride = of->stride;
+    float y[3] = {values[0], values[stride], values[2 * stride]};
+    PLI_UNROLL_BY_FOUR
+    for (uint32_t m = 0; m < of->mode_count; m++) {
+        const float *field = values + (3 + 3 * (uint64_t)m) * stride;
+        float q = body->coordinates[modes[m]];
+        y[0] += q * field[0];
+        y[1] += q * field[stride];
+        y[2] += q * field[2 * stride];
+    }
+    for (int k = 0; k < 3; k++) {
         point[k] = shape->has_influences != 0 ? 0.0f : y[k];
     }
     if (shape->has_influences == 0 && shape->joint_count > 0) {
@@ -256,21 +261,21 @@ PLI_DEVICE void pli_evaluate_vertex(const pli_cuda_body *body, const pli_cuda_cl
 PLI_DEVICE void pli_evaluate_cluster(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                      uint32_t cluster)
 {
-    uint32_t number = s->cluster_body[cluster];
-    const pli_cuda_body *body = &s->bodies[number];
-    const pli_cuda_cluster *of = &body->shape->clusters[cluster - body->first_cluster];
+    pli_cuda_site site = s->sites[cluster];
+    const pli_cuda_body *body = &s->bodies[site.body];
+    const pli_cuda_cluster *of = &body->shape->clusters[site.own];
     const uint32_t *list = body->shape->vertices + of->first_vertex;
-    if (s->places[cluster] == UINT32_MAX) {
+    if (site.place == UINT32_MAX) {
         return;
     }
-    float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+    float *vertices = s->vertices + (uint64_t)site.place * PLI_CUDA_UNIT;
     PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
     pli_empty_ordered(&PLI_OF(box));
     for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
         float point[3];
         pli_evaluate_vertex(body, of, i, point);
-        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride, &PLI_OF(box));
+        pli_store_vertex(s, site.body, list[i], point, vertices + i, of->stride, &PLI_OF(box));
     }
     PLI_END
     pli_store_box(s, warp, cluster, PLI_REF(box), false);

@@ -63,8 +63,7 @@ PLI_DEVICE void pli_begin_step(const pli_cuda_step *s, const pli_cuda_warp *warp
     PLI_END
 }
 
-/* What a step leaves behind for the next, once it has told what it counted; and before the first
-   step with new tables, or after one that failed. */
+/* What a step leaves behind for the next, once it has told what it counted. */
 PLI_DEVICE void pli_end_step(const pli_cuda_step *s, const pli_cuda_warp *warp)
 {
     PLI_LANES(warp)
@@ -72,17 +71,25 @@ PLI_DEVICE void pli_end_step(const pli_cuda_step *s, const pli_cuda_warp *warp)
     if (start == 0) {
         s->counters[PLI_CUDA_BAD] = PLI_CUDA_NOTHING;
     }
-    for (uint64_t i = start; i < s->octet_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
-        pli_empty_ordered(&s->octet_boxes[i]);
+    for (uint64_t i = start; i < s->free_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
+        pli_empty_ordered(&s->octet_boxes[s->free_clusters[i] / PLI_CUDA_OCTET]);
     }
     PLI_END
 }
 
+/* The same before the first step with new tables, or after one that failed; and the boxes of
+   clusters that are not there. */
 PLI_DEVICE void pli_kernel_reset(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  pli_cuda_scratch *scratch)
 {
     (void)scratch;
     pli_end_step(s, warp);
+    PLI_LANES(warp)
+    uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
+    for (uint64_t i = start; i < s->cluster_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
+        pli_empty_box(&s->boxes[i]);
+    }
+    PLI_END
 }
 
 /* Each row is ((a0 x + a1 y) + a2 z) + t, every operation rounded once (definition D1). */
@@ -172,19 +179,18 @@ PLI_DEVICE void pli_given_vertex(const pli_cuda_body *body, uint32_t vertex, flo
 PLI_DEVICE void pli_refit_cluster(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                   uint32_t cluster)
 {
-    uint32_t number = s->cluster_body[cluster];
-    const pli_cuda_body *body = &s->bodies[number];
-    const pli_cuda_shape *shape = body->shape;
-    const pli_cuda_cluster *of = &shape->clusters[cluster - body->first_cluster];
-    const uint32_t *list = shape->vertices + of->first_vertex;
-    float *vertices = s->vertices + (uint64_t)s->places[cluster] * PLI_CUDA_UNIT;
+    pli_cuda_site site = s->sites[cluster];
+    const pli_cuda_body *body = &s->bodies[site.body];
+    const pli_cuda_cluster *of = &body->shape->clusters[site.own];
+    const uint32_t *list = body->shape->vertices + of->first_vertex;
+    float *vertices = s->vertices + (uint64_t)site.place * PLI_CUDA_UNIT;
     PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
     pli_empty_ordered(&PLI_OF(box));
     for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
         float point[3];
         pli_given_vertex(body, list[i], point);
-        pli_store_vertex(s, number, list[i], point, vertices + i, of->stride, &PLI_OF(box));
+        pli_store_vertex(s, site.body, list[i], point, vertices + i, of->stride, &PLI_OF(box));
     }
     PLI_END
     pli_store_box(s, warp, cluster, PLI_REF(box), true);

@@ -97,12 +97,12 @@ PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_war
         PLI_OF(bodies) = found.bodies;
         PLI_OF(tested) =
             pli_groups_allow(s, &found) &&
-            (s->finds_first == 0 || !pli_is_beaten(s, found.bodies, pli_name_triangles(&found)));
+            (s->finds_first == 0 || !pli_is_beaten(s, found.bodies, pli_name_triangles(s, &found)));
         int verdict =
             PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
         if (verdict == PLI_CUDA_TOUCH) {
             PLI_OF(touches) = 1;
-            PLI_OF(triangles) = pli_name_triangles(&found);
+            PLI_OF(triangles) = pli_name_triangles(s, &found);
         } else if (verdict == PLI_CUDA_UNSURE) {
             pli_leave_undecided(s, place, slots);
         }

@@ -302,13 +302,11 @@ PLI_DEVICE void pli_want_clusters(const pli_cuda_step *s, const pli_cuda_warp *w
     if ((used >> lane & 1u) != 0) {
         uint32_t octet = lane < PLI_CUDA_OCTET ? pair->a : pair->b;
         uint32_t cluster = octet * PLI_CUDA_OCTET + lane % PLI_CUDA_OCTET;
-        const pli_cuda_body *body = &s->bodies[s->cluster_body[cluster]];
+        pli_cuda_site site = s->sites[cluster];
+        const pli_cuda_body *body = &s->bodies[site.body];
         PLI_OF(is_new) = body->positions == NULL && s->marks[cluster] == 0 &&
                          pli_atomic_exchange(&s->marks[cluster], 1) == 0;
-        if (PLI_OF(is_new) != 0) {
-            uint32_t stride = body->shape->clusters[cluster - body->first_cluster].stride;
-            PLI_OF(units) = 3 * stride / PLI_CUDA_UNIT;
-        }
+        PLI_OF(units) = PLI_OF(is_new) != 0 ? 3u * site.stride / PLI_CUDA_UNIT : 0;
     }
     PLI_END
     uint32_t lanes = pli_ballot(PLI_REF(is_new));
@@ -325,7 +323,7 @@ PLI_DEVICE void pli_want_clusters(const pli_cuda_step *s, const pli_cuda_warp *w
         uint32_t octet = lane < PLI_CUDA_OCTET ? pair->a : pair->b;
         uint32_t cluster = octet * PLI_CUDA_OCTET + lane % PLI_CUDA_OCTET;
         uint64_t at = first + pli_lower_lanes(lanes, lane);
-        s->places[cluster] = fits ? (uint32_t)(first_unit + PLI_OF(units)) : UINT32_MAX;
+        s->sites[cluster].place = fits ? (uint32_t)(first_unit + PLI_OF(units)) : UINT32_MAX;
         if (at < s->capacity[PLI_CUDA_EVALUATED]) {
             s->evaluated[at] = cluster;
         }

@@ -2,7 +2,6 @@
    when bodies came or are given in another way; and the bodies themselves. */
 #include "library.h"
 
-#include <math.h>
 #include <string.h>
 
 /* How many entries each table has, and how large they are. */
@@ -47,14 +46,13 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
     }
     p->clusters = (uint32_t)clusters;
     p->table[PLI_CUDA_TABLE_BODIES] = (measure){scene->member_count, sizeof(pli_cuda_body)};
-    p->table[PLI_CUDA_TABLE_CLUSTER_BODY] = (measure){clusters, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_SITES] = (measure){clusters, sizeof(pli_cuda_site)};
     p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_OCTET_BOXES] =
         (measure){clusters / PLI_CUDA_OCTET, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_BOXES] = (measure){clusters, sizeof(pli_cuda_box)};
-    p->table[PLI_CUDA_TABLE_PLACES] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_MARKS] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_COUNTERS] = (measure){PLI_CUDA_COUNTERS, sizeof(uint64_t)};
     p->table[PLI_CUDA_TABLE_ORDER] = (measure){scene->member_count, sizeof(uint32_t)};
@@ -63,38 +61,61 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
 
 /* What tables hold at first, as the processor has it. */
 typedef struct contents {
-    uint32_t *cluster_body, *free, *lazy, *places;
+    pli_cuda_site *sites;
+    uint32_t *free, *lazy;
     uint32_t *by_shape; /* bodies, then where those of each shape begin */
-    pli_cuda_box *boxes;
 } contents;
 
-static void fill_contents(const pliant_cuda_scene *scene, const plan *p, contents *c)
+/* The clusters of a shape. */
+static void fill_sites(const pli_cuda_upload *upload, pli_cuda_site *sites)
 {
-    uint32_t cluster = 0, free_count = 0, place = 0;
-    for (uint32_t i = 0; i < p->clusters; i++) {
-        for (int k = 0; k < 4; k++) {
-            c->boxes[i].lower[k] = INFINITY;
-            c->boxes[i].upper[k] = -INFINITY;
+    uint32_t first_vertex = 0;
+    for (uint32_t k = 0; k < upload->view.cluster_count; k++) {
+        pliant_shape_cluster of;
+        if (pliant_shape_get_cluster(upload->of, k, &of) == PLIANT_OK) {
+            uint32_t triangles = 0;
+            for (uint64_t left = of.live; left != 0; left &= left - 1) {
+                triangles++;
+            }
+            sites[k] = (pli_cuda_site){.corners = upload->shape.corners + (size_t)k * PLI_CUDA_SLOTS,
+                                       .names = upload->shape.names + first_vertex,
+                                       .stride = (uint16_t)of.stride,
+                                       .triangle_count = (uint16_t)triangles,
+                                       .own = k};
+            first_vertex += of.stride;
         }
     }
+}
+
+/* Sites of all bodies, which are those of the first body of the same shape but for where their
+   vertices lie; and the clusters that are given by positions. */
+static void fill_contents(const pliant_cuda_scene *scene, contents *c)
+{
+    uint32_t cluster = 0, free_count = 0, place = 0;
+    uint32_t *first_of = c->by_shape; /* per shape: its first body's first cluster */
+    memset(first_of, 0xff, scene->upload_count * sizeof *first_of);
     for (uint32_t i = 0; i < scene->member_count; i++) {
         pli_cuda_member *member = &pli_cuda_members(scene)[i];
         const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
-        uint32_t count = upload->view.cluster_count;
-        member->device.first_cluster = cluster;
-        member->device.cluster_count = count;
-        for (uint32_t k = 0; k < padded(count); k++) {
-            c->cluster_body[cluster + k] = i;
-            c->places[cluster + k] = 0;
+        uint32_t count = upload->view.cluster_count, *first = &first_of[member->shape];
+        pli_cuda_site *sites = c->sites + cluster;
+        memset(sites, 0, padded(count) * sizeof *sites);
+        if (*first == UINT32_MAX) {
+            *first = cluster;
+            fill_sites(upload, sites);
+        } else {
+            memcpy(sites, c->sites + *first, count * sizeof *sites);
         }
-        for (uint32_t k = 0; member->is_free && k < count; k++) {
-            pliant_shape_cluster of;
-            if (pliant_shape_get_cluster(upload->of, k, &of) == PLIANT_OK) {
+        for (uint32_t k = 0; k < count; k++) {
+            sites[k].body = i;
+            sites[k].place = place;
+            if (member->is_free) {
                 c->free[free_count++] = cluster + k;
-                c->places[cluster + k] = place;
-                place += 3 * of.stride / PLI_CUDA_UNIT;
+                place += 3 * (uint32_t)sites[k].stride / PLI_CUDA_UNIT;
             }
         }
+        member->device.first_cluster = cluster;
+        member->device.cluster_count = count;
         cluster += padded(count);
     }
 }
@@ -138,32 +159,27 @@ static pliant_result upload_table(pliant_cuda_scene *scene, const plan *p, pli_c
 
 static pliant_result upload_contents(pliant_cuda_scene *scene, const plan *p)
 {
-    size_t words = 4 * (size_t)p->clusters + scene->member_count + scene->upload_count + 1;
-    size_t size = words * sizeof(uint32_t) + (size_t)p->clusters * sizeof(pli_cuda_box);
-    char *memory = pliant_context_allocate(scene->context, size > 0 ? size : 1);
+    size_t numbers = (size_t)p->free + p->lazy + scene->member_count + scene->upload_count + 1;
+    size_t sites = pli_cuda_bytes(p->clusters, sizeof(pli_cuda_site));
+    size_t size = sites + numbers * sizeof(uint32_t);
+    char *memory = pliant_context_allocate(scene->context, size);
     if (memory == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_cuda_box *boxes = (pli_cuda_box *)(void *)memory;
-    uint32_t *numbers = (uint32_t *)(void *)(boxes + p->clusters);
-    contents c = {numbers, numbers + p->clusters, numbers + 2 * (size_t)p->clusters,
-                  numbers + 3 * (size_t)p->clusters, numbers + 4 * (size_t)p->clusters, boxes};
-    fill_contents(scene, p, &c);
+    contents c = {.sites = (pli_cuda_site *)(void *)memory,
+                  .free = (uint32_t *)(void *)(memory + sites)};
+    c.lazy = c.free + p->free;
+    c.by_shape = c.lazy + p->lazy;
+    fill_contents(scene, &c);
     fill_lazy(scene, &c);
-    pliant_result result = upload_table(scene, p, PLI_CUDA_TABLE_CLUSTER_BODY, c.cluster_body);
+    pliant_result result = upload_table(scene, p, PLI_CUDA_TABLE_SITES, c.sites);
     if (result == PLIANT_OK) {
         result = upload_table(scene, p, PLI_CUDA_TABLE_FREE, c.free);
     }
     if (result == PLIANT_OK) {
         result = upload_table(scene, p, PLI_CUDA_TABLE_LAZY, c.lazy);
     }
-    if (result == PLIANT_OK) {
-        result = upload_table(scene, p, PLI_CUDA_TABLE_PLACES, c.places);
-    }
-    if (result == PLIANT_OK) {
-        result = upload_table(scene, p, PLI_CUDA_TABLE_BOXES, c.boxes);
-    }
-    pliant_context_release(scene->context, memory, size > 0 ? size : 1);
+    pliant_context_release(scene->context, memory, size);
     return result;
 }
 
@@ -179,13 +195,12 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->lazy_count = p->lazy;
     step->first_units = (uint32_t)p->first_units;
     step->bodies = table[PLI_CUDA_TABLE_BODIES].data;
-    step->cluster_body = table[PLI_CUDA_TABLE_CLUSTER_BODY].data;
+    step->sites = table[PLI_CUDA_TABLE_SITES].data;
     step->free_clusters = table[PLI_CUDA_TABLE_FREE].data;
     step->lazy_octets = table[PLI_CUDA_TABLE_LAZY].data;
     step->body_boxes = table[PLI_CUDA_TABLE_BODY_BOXES].data;
     step->octet_boxes = table[PLI_CUDA_TABLE_OCTET_BOXES].data;
     step->boxes = table[PLI_CUDA_TABLE_BOXES].data;
-    step->places = table[PLI_CUDA_TABLE_PLACES].data;
     step->marks = table[PLI_CUDA_TABLE_MARKS].data;
     step->counters = table[PLI_CUDA_TABLE_COUNTERS].data;
     step->order = table[PLI_CUDA_TABLE_ORDER].data;

@@ -53,13 +53,12 @@ typedef struct pli_cuda_member {
 /* The arrays of a scene that do not grow with the answer. */
 typedef enum pli_cuda_table {
     PLI_CUDA_TABLE_BODIES,
-    PLI_CUDA_TABLE_CLUSTER_BODY,
+    PLI_CUDA_TABLE_SITES,
     PLI_CUDA_TABLE_FREE,
     PLI_CUDA_TABLE_LAZY,
     PLI_CUDA_TABLE_BODY_BOXES,
     PLI_CUDA_TABLE_OCTET_BOXES,
     PLI_CUDA_TABLE_BOXES,
-    PLI_CUDA_TABLE_PLACES,
     PLI_CUDA_TABLE_MARKS,
     PLI_CUDA_TABLE_COUNTERS,
     PLI_CUDA_TABLE_ORDER,

@@ -105,6 +105,16 @@ typedef struct pli_cuda_body {
     uint32_t mode_count;
 } pli_cuda_body;
 
+/* A cluster of a body: all that is needed to look at its triangles, side by side. */
+typedef struct pli_cuda_site {
+    PLI_ALIGN_16 const uint32_t *corners; /* by slot */
+    const uint32_t *names;                /* of its vertices, as the shape has them */
+    uint32_t body;
+    uint32_t place; /* where its vertices lie, in units; UINT32_MAX: there was no room for them */
+    uint16_t stride, triangle_count;
+    uint32_t own; /* its number in the body's shape */
+} pli_cuda_site;
+
 /* Two bodies whose triangles are compared, or one with itself: a <= b. */
 typedef struct pli_cuda_bodies {
     uint32_t a, b;
@@ -154,7 +164,6 @@ typedef enum pli_cuda_counter {
 
 typedef struct pli_cuda_step {
     const pli_cuda_body *bodies;
-    const uint32_t *cluster_body; /* per cluster of all bodies */
     uint32_t body_count, octet_count, cluster_count;
     uint32_t free_count;           /* clusters of bodies that are given by positions, */
     uint32_t lazy_count;           /* octets of the others, */
@@ -162,7 +171,7 @@ typedef struct pli_cuda_step {
     const uint32_t *lazy_octets;
     pli_cuda_ordered *body_boxes, *octet_boxes;
     pli_cuda_box *boxes;
-    uint32_t *places;     /* per cluster: where its vertices lie, in units */
+    pli_cuda_site *sites; /* per cluster */
     uint32_t *marks;      /* per cluster: 1 where it is among the evaluated ones */
     uint32_t first_units; /* that clusters given by positions have for themselves */
     uint32_t uses_fans;   /* the rule is BEYOND_SHARED, and bodies with `self` have fans */

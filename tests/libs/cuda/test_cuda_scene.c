@@ -157,7 +157,7 @@ static void test_evaluation(void **state)
             for (uint32_t k = 0; k < s->bodies[body].cluster_count; k++) {
                 const pli_cuda_shape *on = s->bodies[body].shape;
                 const pli_cuda_cluster *of = &on->clusters[k];
-                uint32_t place = s->places[s->bodies[body].first_cluster + k];
+                uint32_t place = s->sites[s->bodies[body].first_cluster + k].place;
                 const float *at = s->vertices + (size_t)place * PLI_CUDA_UNIT;
                 for (uint32_t i = 0; i < of->vertex_count; i++) {
                     const float *want = positions + 3 * (size_t)on->vertices[of->first_vertex + i];
