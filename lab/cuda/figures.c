@@ -24,7 +24,7 @@ static void move_ring(const bench_scene *scene, uint32_t step, float *numbers)
     for (uint32_t i = 0; i < scene->bodies; i++) {
         float *own = numbers + bench_scene_offset(scene, i);
         const bench_shape *shape = bench_scene_shape(scene, i);
-        gallery_state(ring, i, step % (ring->steps + 1), own, own + shape->modes);
+        gallery_state(ring, i, ring->steps - step % 50, own, own + shape->modes); /* they touch */
         stand_at(0.0, 0.0, own + shape->modes + 12 * (size_t)shape->joints);
     }
 }
@@ -70,8 +70,8 @@ static void move_people(const bench_scene *scene, uint32_t step, float *numbers)
         }
         memcpy(own + shape->modes, frame->transforms[part],
                12 * (size_t)shape->joints * sizeof *own);
-        stand_at(0.55 * (person % side), 0.0, own + shape->modes + 12 * (size_t)shape->joints);
-        own[shape->modes + 12 * (size_t)shape->joints + 11] = (float)(0.55 * (person / side));
+        stand_at(5.0 * (person % side), 0.0, own + shape->modes + 12 * (size_t)shape->joints);
+        own[shape->modes + 12 * (size_t)shape->joints + 11] = (float)(5.0 * (person / side));
     }
 }
 

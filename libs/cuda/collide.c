@@ -50,19 +50,6 @@ pliant_result pli_cuda_count(pliant_cuda_scene *scene, const pli_cuda_kernel *ke
     return PLIANT_OK;
 }
 
-/* Whether triangles may share vertices and have to be looked at. */
-static bool asks_neighbours(const pliant_cuda_scene *scene)
-{
-    bool asks = false;
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
-        asks = asks || (member->device.self != 0 &&
-                        (scene->step.neighbours != PLIANT_NEIGHBOURS_SKIP ||
-                         pli_cuda_uploads(scene)[member->shape].has_welds));
-    }
-    return asks;
-}
-
 /* From states to the boxes of bodies. */
 static void add_boxes(program *p, const pliant_cuda_scene *scene)
 {
@@ -83,7 +70,8 @@ static void add_walk(program *p, const pliant_cuda_scene *scene)
     add_if(p, step->lazy_count > 0, PLI_CUDA_KERNEL_evaluate);
     add(p, PLI_CUDA_KERNEL_boxes);
     add(p, PLI_CUDA_KERNEL_filter);
-    add_if(p, asks_neighbours(scene), PLI_CUDA_KERNEL_neighbours);
+    bool skips = step->neighbours == PLIANT_NEIGHBOURS_SKIP;
+    add_if(p, skips ? scene->has_welded_self : scene->has_self, PLI_CUDA_KERNEL_neighbours);
     add(p, PLI_CUDA_KERNEL_exact);
     add_if(p, step->finds_first != 0, PLI_CUDA_KERNEL_list_first);
     add(p, PLI_CUDA_KERNEL_begin_buckets);
@@ -266,32 +254,23 @@ static pliant_result prepare_fans(pliant_cuda_scene *scene, pliant_neighbours ru
 {
     pli_cuda_step *step = &scene->step;
     pliant_result result = PLIANT_OK;
-    step->uses_fans = 0;
+    step->uses_fans = rule == PLIANT_NEIGHBOURS_BEYOND_SHARED && scene->has_free_self;
+    if (step->uses_fans == 0) {
+        return PLIANT_OK;
+    }
     for (uint32_t i = 0; i < scene->member_count && result == PLIANT_OK; i++) {
         const pli_cuda_member *member = &pli_cuda_members(scene)[i];
-        if (rule == PLIANT_NEIGHBOURS_BEYOND_SHARED && member->is_free &&
-            member->device.self != 0) {
+        if (member->is_free && member->device.self != 0) {
             result = pli_cuda_upload_fans(scene->cuda, &pli_cuda_uploads(scene)[member->shape]);
-            step->uses_fans = 1;
         }
     }
-    if (result == PLIANT_OK && step->uses_fans != 0) {
+    if (result == PLIANT_OK) {
         uint64_t vertices = (uint64_t)step->first_units / 3 * PLI_CUDA_UNIT;
         pli_cuda_array *names = &scene->table[PLI_CUDA_TABLE_NAMES];
         result = pli_cuda_replace(scene->cuda, names, pli_cuda_bytes(vertices, sizeof(uint32_t)));
         step->names = names->data;
     }
     return result;
-}
-
-/* Whether any triangles may be kept apart by groups. */
-static bool has_groups(const pliant_cuda_scene *scene)
-{
-    bool has = scene->step.groups_a != NULL || scene->step.groups_b != NULL;
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        has = has || pli_cuda_members(scene)[i].device.group_bits != NULL;
-    }
-    return has;
 }
 
 static pliant_result prepare(pliant_cuda_scene *scene, const pliant_collide_options *options)
@@ -308,7 +287,8 @@ static pliant_result prepare(pliant_cuda_scene *scene, const pliant_collide_opti
         result = pli_cuda_replace(scene->cuda, &scene->report, size);
         scene->step.report = scene->report.data;
     }
-    scene->step.has_groups = has_groups(scene);
+    scene->step.has_groups =
+        scene->has_groups || scene->step.groups_a != NULL || scene->step.groups_b != NULL;
     scene->step.finds_first = options->mode == PLIANT_COLLIDE_FIRST;
     scene->step.neighbours = (uint32_t)options->neighbours;
     scene->step.forces_exact = scene->forces_exact;
@@ -328,26 +308,6 @@ static pliant_result prepare(pliant_cuda_scene *scene, const pliant_collide_opti
     wanted[PLI_CUDA_TOUCHING] =
         wanted[PLI_CUDA_TOUCHING] > bodies ? wanted[PLI_CUDA_TOUCHING] : bodies;
     return pli_cuda_reserve(scene, wanted);
-}
-
-static uint64_t bytes_on_device(const pliant_cuda_scene *scene)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < scene->upload_count; i++) {
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[i];
-        bytes += upload->data.size + upload->self.size + upload->fans.size;
-    }
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
-        bytes += member->positions.size + member->state.size + member->groups.size;
-    }
-    for (int t = 0; t < PLI_CUDA_TABLES; t++) {
-        bytes += scene->table[t].size;
-    }
-    for (int s = 0; s < PLI_CUDA_STORES; s++) {
-        bytes += scene->store[s].size;
-    }
-    return bytes;
 }
 
 pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
@@ -378,7 +338,6 @@ pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
     }
     uint64_t count = counters[PLI_CUDA_TOUCHING];
     scene->stats.contacts = count;
-    scene->stats.device_bytes = bytes_on_device(scene);
     scene->has_answer = true;
     contacts->on_device =
         count > 0 ? (const pliant_cuda_contact *)(void *)scene->step.sorted : NULL;
@@ -413,5 +372,6 @@ pliant_result pliant_cuda_scene_get_stats(const pliant_cuda_scene *scene, pliant
                              scene == NULL ? "scene" : "stats");
     }
     *stats = scene->stats;
+    stats->device_bytes = pli_cuda_held_bytes(scene);
     return PLIANT_OK;
 }

@@ -19,7 +19,7 @@
 typedef void (*kernel_function)(const pli_cuda_step *step, const pli_cuda_warp *warp,
                                 pli_cuda_scratch *scratch);
 
-#define KERNEL(name) pli_kernel_##name,
+#define KERNEL(name, blocks) pli_kernel_##name,
 static const kernel_function kernels[PLI_CUDA_KERNEL_COUNT] = {PLI_CUDA_KERNELS(KERNEL)};
 #undef KERNEL
 

@@ -28,10 +28,22 @@ enum {
     GRAPHS = 4
 };
 
-#define KERNEL(name)                                                                               \
-    static __global__ void __launch_bounds__(BLOCK_THREADS) kernel_##name(pli_cuda_step step)      \
+/* From sm_90 on a kernel's blocks come into place while the kernel before still runs, and wait here
+   until all that it wrote can be seen. */
+static __device__ __forceinline__ void wait_for_kernel_before()
+{
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+}
+
+#define KERNEL(name, blocks)                                                                       \
+    static __global__ void __launch_bounds__(BLOCK_THREADS, blocks)                                \
+        kernel_##name(const __grid_constant__ pli_cuda_step step)                                  \
     {                                                                                              \
         __shared__ pli_cuda_scratch scratch[BLOCK_WARPS];                                          \
+        wait_for_kernel_before();                                                                  \
         uint32_t own = threadIdx.x / PLI_CUDA_LANES;                                               \
         pli_cuda_warp warp = {};                                                                   \
         warp.number = blockIdx.x * BLOCK_WARPS + own;                                              \
@@ -43,7 +55,7 @@ PLI_CUDA_KERNELS(KERNEL)
 
 typedef void (*kernel_function)(pli_cuda_step step);
 
-#define KERNEL(name) kernel_##name,
+#define KERNEL(name, blocks) kernel_##name,
 static const kernel_function kernels[PLI_CUDA_KERNEL_COUNT] = {PLI_CUDA_KERNELS(KERNEL)};
 #undef KERNEL
 
@@ -60,6 +72,7 @@ typedef struct gpu {
     pli_cuda_device device;
     int number;
     bool owns_stream;
+    bool overlaps; /* kernels may come into place early */
     cudaStream_t stream;
     unsigned blocks[PLI_CUDA_KERNEL_COUNT];
     graph graphs[GRAPHS];
@@ -165,12 +178,21 @@ static bool gpu_download(pli_cuda_device *device, void *to, const void *from, si
     return copy(gpu_of(device), to, from, size, cudaMemcpyDeviceToHost);
 }
 
-static bool launch(gpu *g, pli_cuda_kernel kernel, const pli_cuda_step *step, cudaStream_t stream)
+/* `follows`: another kernel of the library is right before it. */
+static bool launch(gpu *g, pli_cuda_kernel kernel, const pli_cuda_step *step, cudaStream_t stream,
+                   bool follows)
 {
     void *arguments[] = {(void *)step};
-    return fine(g,
-                cudaLaunchKernel((const void *)kernels[kernel], dim3(g->blocks[kernel]),
-                                 dim3(BLOCK_THREADS), arguments, 0, stream),
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3(g->blocks[kernel]);
+    config.blockDim = dim3(BLOCK_THREADS);
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = follows && g->overlaps ? 1 : 0;
+    return fine(g, cudaLaunchKernelExC(&config, (const void *)kernels[kernel], arguments),
                 "cudaLaunchKernel");
 }
 
@@ -195,7 +217,7 @@ static bool make_graph(gpu *g, graph *one, const pli_cuda_kernel *list, uint32_t
     bool done = fine(g, cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
                      "cudaStreamBeginCapture");
     for (uint32_t i = 0; i < count && done; i++) {
-        done = launch(g, list[i], step, stream);
+        done = launch(g, list[i], step, stream, i > 0);
     }
     done = fine(g, cudaStreamEndCapture(stream, &made), "cudaStreamEndCapture") && done;
     done = done && fine(g, cudaGraphInstantiate(&one->exec, made, 0), "cudaGraphInstantiate");
@@ -243,7 +265,7 @@ static bool gpu_run(pli_cuda_device *device, const pli_cuda_kernel *list, uint32
         done = fine(g, cudaGraphLaunch(one->exec, g->stream), "cudaGraphLaunch");
     } else {
         for (uint32_t i = 0; i < count && done; i++) {
-            done = launch(g, list[i], step, g->stream);
+            done = launch(g, list[i], step, g->stream, i > 0);
         }
     }
     leave(g, c);
@@ -297,6 +319,11 @@ static bool count_blocks(gpu *g, int processors)
     for (int k = 0; k < PLI_CUDA_KERNEL_COUNT; k++) {
         int blocks = 0;
         if (!fine(g,
+                  cudaFuncSetAttribute((const void *)kernels[k],
+                                       cudaFuncAttributePreferredSharedMemoryCarveout,
+                                       cudaSharedmemCarveoutMaxShared),
+                  "cudaFuncSetAttribute") ||
+            !fine(g,
                   cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                       &blocks, (const void *)kernels[k], BLOCK_THREADS, 0),
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor")) {
@@ -315,6 +342,7 @@ static bool set_up(gpu *g, void *stream)
         return false;
     }
     (void)snprintf(g->device.name, sizeof g->device.name, "%s", properties.name);
+    g->overlaps = properties.major >= 9 && getenv("PLIANT_NO_PDL") == NULL;
     g->stream = (cudaStream_t)stream;
     if (stream == NULL) {
         g->owns_stream = true;

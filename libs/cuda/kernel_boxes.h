@@ -23,12 +23,11 @@ typedef struct pli_cuda_side {
     uint32_t flags;        /* of names that count */
 } pli_cuda_side;
 
-/* Room in a queue of candidates that a warp has taken and not used yet. Candidates there name
+/* Room in the queue of candidates that a warp has taken and not used yet. Candidates there name
    pairs of clusters by how far they are behind `pair`. */
 typedef struct pli_cuda_room {
-    uint64_t base, pair;
-    uint32_t left;
-    uint32_t queue; /* 0, or 1 for neighbours */
+    uint64_t base;
+    uint32_t pair, left;
 } pli_cuda_room;
 
 /* `one`: names matter, since the other side is of the same body. */
@@ -138,11 +137,10 @@ PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_step *s, const pli_cuda
 PLI_DEVICE void pli_close_room(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                pli_cuda_room *room)
 {
-    uint64_t capacity = s->capacity[PLI_CUDA_CANDIDATES + room->queue];
     PLI_LANES(warp)
     for (uint32_t i = lane; i < room->left; i += PLI_CUDA_LANES) {
-        if (room->base + i < capacity) {
-            s->candidates[room->queue][room->base + i] = UINT32_MAX;
+        if (room->base + i < s->capacity[PLI_CUDA_CANDIDATES]) {
+            s->candidates[room->base + i] = UINT32_MAX;
         }
     }
     PLI_END
@@ -151,32 +149,31 @@ PLI_DEVICE void pli_close_room(const pli_cuda_step *s, const pli_cuda_warp *warp
 
 /* Chunks for so many candidates, all of which name pairs from `pair` on. */
 PLI_DEVICE void pli_open_room(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                              pli_cuda_room *room, uint32_t count, uint64_t pair)
+                              pli_cuda_room *room, uint32_t count, uint32_t pair)
 {
-    uint64_t capacity = s->capacity[PLI_CUDA_CANDIDATES + room->queue];
     uint32_t chunks = (count + PLI_CUDA_CHUNK - 1) / PLI_CUDA_CHUNK;
     room->pair = pair;
     room->left = chunks * PLI_CUDA_CHUNK;
-    room->base = pli_warp_add(&s->counters[PLI_CUDA_CANDIDATES + room->queue], room->left);
+    room->base = pli_warp_add(&s->counters[PLI_CUDA_CANDIDATES], room->left);
     PLI_LANES(warp)
     for (uint32_t i = lane; i < chunks; i += PLI_CUDA_LANES) {
-        if (room->base + i * PLI_CUDA_CHUNK < capacity) {
-            s->bases[room->queue][room->base / PLI_CUDA_CHUNK + i] = (uint32_t)pair;
+        if (room->base + i * PLI_CUDA_CHUNK < s->capacity[PLI_CUDA_CANDIDATES]) {
+            s->bases[room->base / PLI_CUDA_CHUNK + i] = pair;
         }
     }
     PLI_END
 }
 
 /* Whether a pair can be named in a room. */
-PLI_DEVICE bool pli_names_pair(const pli_cuda_room *room, uint64_t pair)
+PLI_DEVICE bool pli_names_pair(const pli_cuda_room *room, uint32_t pair)
 {
     return pair >= room->pair && pair - room->pair < UINT32_MAX >> PLI_CUDA_SLOT_BITS;
 }
 
 /* A pair of clusters whose triangles are in the scratch. */
 typedef struct pli_cuda_crossing {
-    uint64_t pair;
-    uint32_t count[2];     /* triangles */
+    uint32_t pair;
+    uint32_t row_count, column_count; /* triangles */
     int rows;              /* the side that lanes hold triangles of, and */
     int columns;           /* the other; the same where it is one cluster */
     const uint64_t *masks; /* of that cluster; NULL where there are two */
@@ -184,22 +181,22 @@ typedef struct pli_cuda_crossing {
     bool settled;          /* triangles of it that share a vertex are no contact */
 } pli_cuda_crossing;
 
-/* Writes candidates of a pair: those of each lane are one for each bit of `met`, the columns from
-   `column` on. */
+/* The two slots of a row and a column, as candidates have them. */
+PLI_DEVICE uint32_t pli_slots_of(const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
+                                 uint32_t row, uint32_t column)
+{
+    uint32_t own = scratch->triangles.slot[c->rows][row];
+    uint32_t other = scratch->triangles.slot[c->columns][column];
+    return c->rows == 0 ? own << 6 | other : other << 6 | own;
+}
+
+/* Writes candidates of a pair, `total` in all: those of each lane begin at its offset, and are one
+   for each bit of `met`, the columns from `column` on. */
 PLI_DEVICE void pli_write_candidates(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                      const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
                                      uint32_t row, uint32_t column, const uint32_t *met,
-                                     pli_cuda_room *room)
+                                     const uint32_t *offset, uint32_t total, pli_cuda_room *room)
 {
-    if (pli_ballot(met) == 0) {
-        return;
-    }
-    PLI_VARIES(uint32_t, offset);
-    PLI_LANES(warp)
-    PLI_OF(offset) = pli_count_bits(PLI_AT(met));
-    PLI_END
-    uint32_t total = pli_scan(PLI_REF(offset));
-    uint64_t capacity = s->capacity[PLI_CUDA_CANDIDATES + room->queue];
     if (!pli_names_pair(room, c->pair)) {
         pli_close_room(s, warp, room);
     }
@@ -211,22 +208,39 @@ PLI_DEVICE void pli_write_candidates(const pli_cuda_step *s, const pli_cuda_warp
     uint64_t next = total > old.left ? room->base : old.base;
     uint32_t before = total > old.left ? kept : 0;
     PLI_LANES(warp)
-    uint32_t at = PLI_OF(offset);
+    uint32_t at = PLI_AT(offset);
     for (uint32_t left = PLI_AT(met); left != 0; left &= left - 1, at++) {
-        uint32_t own = scratch->triangles.slot[c->rows][row + lane];
-        uint32_t other = scratch->triangles.slot[c->columns][column + pli_lowest_bit(left)];
-        uint32_t slots = c->rows == 0 ? own << 6 | other : other << 6 | own;
+        uint32_t slots = pli_slots_of(scratch, c, row + lane, column + pli_lowest_bit(left));
         bool in_old = at < kept;
         uint64_t place = in_old ? old.base + at : next + (at - before);
-        uint64_t distance = c->pair - (in_old ? old.pair : room->pair);
-        if (place < capacity) {
-            s->candidates[room->queue][place] = (uint32_t)distance << PLI_CUDA_SLOT_BITS | slots;
+        uint32_t distance = c->pair - (in_old ? old.pair : room->pair);
+        if (place < s->capacity[PLI_CUDA_CANDIDATES]) {
+            s->candidates[place] = distance << PLI_CUDA_SLOT_BITS | slots;
         }
     }
     PLI_END
     uint32_t used = total - before;
     room->base = next + used;
     room->left -= used;
+}
+
+/* The same for triangles that may share a vertex. */
+PLI_DEVICE void pli_write_neighbours(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                                     const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
+                                     uint32_t row, uint32_t column, const uint32_t *near,
+                                     const uint32_t *offset, uint32_t total)
+{
+    uint64_t base = pli_warp_add(&s->counters[PLI_CUDA_NEIGHBOURS], total);
+    PLI_LANES(warp)
+    uint64_t at = base + PLI_AT(offset);
+    for (uint32_t left = PLI_AT(near); left != 0; left &= left - 1, at++) {
+        if (at < s->capacity[PLI_CUDA_NEIGHBOURS]) {
+            s->neighbours_found[at] =
+                (uint64_t)c->pair << PLI_CUDA_SLOT_BITS |
+                pli_slots_of(scratch, c, row + lane, column + pli_lowest_bit(left));
+        }
+    }
+    PLI_END
 }
 
 /* Of the bits of `met`, columns whose triangles share a vertex with the lane's; *settled are those
@@ -256,15 +270,16 @@ PLI_DEVICE uint32_t pli_sharing(const pli_cuda_scratch *scratch, const pli_cuda_
 PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                     const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
                                     uint32_t row, uint32_t column, uint32_t end,
-                                    pli_cuda_room rooms[2])
+                                    pli_cuda_room *room)
 {
     const pli_cuda_outline *columns = scratch->triangles.outline[c->columns] + column;
     uint32_t limit = end - column < PLI_CUDA_LANES ? end - column : PLI_CUDA_LANES;
     PLI_VARIES(uint32_t, met);
     PLI_VARIES(uint32_t, near);
+    PLI_VARIES(uint32_t, offset);
     PLI_LANES(warp)
     PLI_OF(met) = PLI_OF(near) = 0;
-    if (row + lane < c->count[c->rows]) {
+    if (row + lane < c->row_count) {
         pli_cuda_outline own = scratch->triangles.outline[c->rows][row + lane];
         uint32_t met_by = 0, settled = 0;
         for (uint32_t j = 0; j < limit; j++) {
@@ -287,22 +302,32 @@ PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp 
         PLI_OF(met) = met_by & ~sharing;
         PLI_OF(near) = sharing & ~settled;
     }
+    PLI_OF(offset) = pli_count_bits(PLI_OF(met));
     PLI_END
-    pli_write_candidates(s, warp, scratch, c, row, column, PLI_REF(met), &rooms[0]);
-    pli_write_candidates(s, warp, scratch, c, row, column, PLI_REF(near), &rooms[1]);
+    if (pli_ballot(PLI_REF(met)) != 0) {
+        uint32_t total = pli_scan(PLI_REF(offset));
+        pli_write_candidates(s, warp, scratch, c, row, column, PLI_REF(met), PLI_REF(offset), total,
+                             room);
+    }
+    if (c->one && pli_ballot(PLI_REF(near)) != 0) {
+        PLI_LANES(warp)
+        PLI_OF(offset) = pli_count_bits(PLI_OF(near));
+        PLI_END
+        uint32_t total = pli_scan(PLI_REF(offset));
+        pli_write_neighbours(s, warp, scratch, c, row, column, PLI_REF(near), PLI_REF(offset),
+                             total);
+    }
 }
 
-/* Rows are taken from the side that makes fewer turns. */
-PLI_DEVICE int pli_choose_rows(const uint32_t count[2])
+/* How many turns rows of one side make. */
+PLI_DEVICE uint32_t pli_turns(uint32_t row_count, uint32_t column_count)
 {
-    uint32_t turns_0 = (count[0] + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES * count[1];
-    uint32_t turns_1 = (count[1] + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES * count[0];
-    return turns_0 <= turns_1 ? 0 : 1;
+    return (row_count + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES * column_count;
 }
 
 PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                   pli_cuda_scratch *scratch, uint64_t place, uint32_t parts,
-                                   uint32_t part, pli_cuda_room rooms[2])
+                                   pli_cuda_scratch *scratch, uint32_t place, uint32_t parts,
+                                   uint32_t part, pli_cuda_room *room)
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
     pli_cuda_site site_a = s->sites[pair.a], site_b = s->sites[pair.b];
@@ -319,7 +344,7 @@ PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *
     c.one = site_a.body == site_b.body;
     pli_cuda_side side = pli_side_of(s, &site_a, c.one);
     pli_cuda_clipped clipped = pli_clip_side(s, warp, &side, &box_b, scratch, 0, c.one);
-    c.count[0] = c.count[1] = clipped.count;
+    c.row_count = c.column_count = clipped.count;
     c.settled = clipped.settled;
     c.masks = NULL;
     c.rows = c.columns = 0;
@@ -330,16 +355,18 @@ PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *
             return;
         }
         side = pli_side_of(s, &site_b, c.one);
-        c.count[1] = pli_clip_side(s, warp, &side, &box_a, scratch, 1, c.one).count;
-        c.rows = pli_choose_rows(c.count);
+        uint32_t count = pli_clip_side(s, warp, &side, &box_a, scratch, 1, c.one).count;
+        bool turned = pli_turns(count, clipped.count) < pli_turns(clipped.count, count);
+        c.rows = turned ? 1 : 0;
         c.columns = 1 - c.rows;
+        c.row_count = turned ? count : clipped.count;
+        c.column_count = turned ? clipped.count : count;
     }
-    uint32_t all = c.count[c.columns];
-    uint32_t begin = all * part / parts, end = all * (part + 1) / parts;
-    for (uint32_t row = 0; row < c.count[c.rows]; row += PLI_CUDA_LANES) {
+    uint32_t begin = c.column_count * part / parts, end = c.column_count * (part + 1) / parts;
+    for (uint32_t row = 0; row < c.row_count; row += PLI_CUDA_LANES) {
         uint32_t first = same && begin < row ? row : begin; /* later ones of the same cluster */
         for (uint32_t j = first; j < end; j += PLI_CUDA_LANES) {
-            pli_cross_triangles(s, warp, scratch, &c, row, j, end, rooms);
+            pli_cross_triangles(s, warp, scratch, &c, row, j, end, room);
         }
     }
 }
@@ -360,17 +387,17 @@ PLI_DEVICE void pli_kernel_boxes(const pli_cuda_step *s, const pli_cuda_warp *wa
     uint64_t count = pli_queued(s, PLI_CUDA_CLUSTERS);
     uint32_t parts = pli_parts_of(warp, count);
     uint64_t items = count * parts;
-    pli_cuda_room rooms[2] = {{0, 0, 0, 0}, {0, 0, 0, 1}};
+    pli_cuda_room room = {0, 0, 0};
     PLI_VARIES(uint64_t, next); /* what lane 0 takes while the warp is still busy */
     for (uint64_t i = warp->number; i < items; i = warp->count + pli_of_first_lane(PLI_REF(next))) {
         PLI_LANES(warp)
         PLI_OF(next) = lane == 0 ? pli_atomic_add(&s->counters[PLI_CUDA_TAKEN], 1) : 0;
         PLI_END
         uint64_t item = pli_item(warp, i, items);
-        pli_cross_clusters(s, warp, scratch, item / parts, parts, (uint32_t)(item % parts), rooms);
+        pli_cross_clusters(s, warp, scratch, (uint32_t)(item / parts), parts,
+                           (uint32_t)(item % parts), &room);
     }
-    pli_close_room(s, warp, &rooms[0]);
-    pli_close_room(s, warp, &rooms[1]);
+    pli_close_room(s, warp, &room);
 }
 
 #endif

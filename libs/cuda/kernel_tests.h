@@ -54,25 +54,32 @@ PLI_DEVICE int pli_filter_pair(const pli_cuda_step *s, const pli_cuda_corners *c
                                                               : verdict;
 }
 
-PLI_DEVICE void pli_leave_undecided(const pli_cuda_step *s, uint64_t place, uint32_t slots)
+PLI_DEVICE void pli_leave_undecided(const pli_cuda_step *s, uint64_t name)
 {
     uint64_t at = pli_atomic_add(&s->counters[PLI_CUDA_UNDECIDED], 1);
     if (at < s->capacity[PLI_CUDA_UNDECIDED]) {
-        s->undecided[at] = place << PLI_CUDA_SLOT_BITS | slots;
+        s->undecided[at] = name;
     }
 }
 
-/* Candidate i of a queue, by its pair of clusters and two slots; false where there is none. */
-PLI_DEVICE bool pli_take_candidate(const pli_cuda_step *s, int queue, uint64_t i, uint64_t count,
+/* Candidate i, by its pair of clusters and two slots; false where there is none. */
+PLI_DEVICE bool pli_take_candidate(const pli_cuda_step *s, uint64_t i, uint64_t count,
                                    uint64_t *place, uint32_t *slots)
 {
-    uint32_t name = i < count ? s->candidates[queue][i] : UINT32_MAX;
+    uint32_t name = i < count ? s->candidates[i] : UINT32_MAX;
     if (name == UINT32_MAX) {
         return false;
     }
-    *place = (uint64_t)s->bases[queue][i / PLI_CUDA_CHUNK] + (name >> PLI_CUDA_SLOT_BITS);
+    *place = (uint64_t)s->bases[i / PLI_CUDA_CHUNK] + (name >> PLI_CUDA_SLOT_BITS);
     *slots = name & ((1u << PLI_CUDA_SLOT_BITS) - 1);
     return true;
+}
+
+/* Reads a candidate of the other queues. */
+PLI_DEVICE void pli_read_named(const pli_cuda_step *s, uint64_t name, pli_cuda_candidate *c)
+{
+    pli_read_candidate(s, name >> PLI_CUDA_SLOT_BITS,
+                       (uint32_t)name & ((1u << PLI_CUDA_SLOT_BITS) - 1), c);
 }
 
 /* 32 candidates that share no vertex. */
@@ -88,7 +95,7 @@ PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_war
     uint32_t slots;
     PLI_OF(touches) = PLI_OF(tested) = PLI_OF(bodies) = 0;
     PLI_OF(triangles) = 0;
-    if (pli_take_candidate(s, 0, first + lane, count, &place, &slots)) {
+    if (pli_take_candidate(s, first + lane, count, &place, &slots)) {
         pli_cuda_found found;
         pli_cuda_corners corners;
         pli_cuda_shared none;
@@ -104,7 +111,7 @@ PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_war
             PLI_OF(touches) = 1;
             PLI_OF(triangles) = pli_name_triangles(s, &found);
         } else if (verdict == PLI_CUDA_UNSURE) {
-            pli_leave_undecided(s, place, slots);
+            pli_leave_undecided(s, place << PLI_CUDA_SLOT_BITS | slots);
         }
     }
     PLI_END
@@ -132,13 +139,12 @@ PLI_DEVICE void pli_filter_neighbours(const pli_cuda_step *s, const pli_cuda_war
     PLI_VARIES(uint32_t, bodies);
     PLI_VARIES(uint64_t, triangles);
     PLI_LANES(warp)
-    uint64_t place;
-    uint32_t slots;
     PLI_OF(touches) = PLI_OF(tested) = PLI_OF(bodies) = 0;
     PLI_OF(triangles) = 0;
-    if (pli_take_candidate(s, 1, first + lane, count, &place, &slots)) {
+    if (first + lane < count) {
         pli_cuda_candidate c;
-        pli_read_candidate(s, place, slots, &c);
+        uint64_t name = s->neighbours_found[first + lane];
+        pli_read_named(s, name, &c);
         PLI_OF(bodies) = c.found.bodies;
         PLI_OF(triangles) = c.triangles;
         int verdict = pli_is_beaten(s, c.found.bodies, c.triangles) ? PLI_CUDA_APART : c.verdict;
@@ -148,7 +154,7 @@ PLI_DEVICE void pli_filter_neighbours(const pli_cuda_step *s, const pli_cuda_war
         }
         PLI_OF(touches) = verdict == PLI_CUDA_TOUCH;
         if (verdict == PLI_CUDA_UNSURE) {
-            pli_leave_undecided(s, place, slots);
+            pli_leave_undecided(s, name);
         }
     }
     PLI_END
@@ -200,8 +206,7 @@ PLI_DEVICE void pli_settle_candidates(const pli_cuda_step *s, const pli_cuda_war
     if (first + lane < count) {
         pli_cuda_candidate c;
         uint64_t name = s->undecided[first + lane];
-        pli_read_candidate(s, name >> PLI_CUDA_SLOT_BITS,
-                           (uint32_t)name & ((1u << PLI_CUDA_SLOT_BITS) - 1), &c);
+        pli_read_named(s, name, &c);
         PLI_OF(bodies) = c.found.bodies;
         PLI_OF(triangles) = c.triangles;
         if (!pli_is_beaten(s, c.found.bodies, c.triangles)) {

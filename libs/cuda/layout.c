@@ -204,12 +204,18 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->marks = table[PLI_CUDA_TABLE_MARKS].data;
     step->counters = table[PLI_CUDA_TABLE_COUNTERS].data;
     step->order = table[PLI_CUDA_TABLE_ORDER].data;
-    step->has_groups = 0;
     scene->most_triangles = 1;
+    scene->has_self = scene->has_free_self = scene->has_welded_self = scene->has_groups = false;
     for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[pli_cuda_members(scene)[i].shape];
+        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
         uint32_t count = upload->view.triangle_count;
+        bool self = member->device.self != 0;
         scene->most_triangles = count > scene->most_triangles ? count : scene->most_triangles;
+        scene->has_self |= self;
+        scene->has_free_self |= self && member->is_free;
+        scene->has_welded_self |= self && upload->has_welds;
+        scene->has_groups |= member->device.group_bits != NULL;
     }
 }
 
@@ -260,4 +266,24 @@ pliant_result pli_cuda_lay_out(pliant_cuda_scene *scene)
         result = upload_bodies(scene);
     }
     return result;
+}
+
+uint64_t pli_cuda_held_bytes(const pliant_cuda_scene *scene)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < scene->upload_count; i++) {
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[i];
+        bytes += upload->data.size + upload->self.size + upload->fans.size;
+    }
+    for (uint32_t i = 0; i < scene->member_count; i++) {
+        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+        bytes += member->positions.size + member->state.size + member->groups.size;
+    }
+    for (int t = 0; t < PLI_CUDA_TABLES; t++) {
+        bytes += scene->table[t].size;
+    }
+    for (int s = 0; s < PLI_CUDA_STORES; s++) {
+        bytes += scene->store[s].size;
+    }
+    return bytes;
 }

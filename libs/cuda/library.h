@@ -70,7 +70,6 @@ typedef enum pli_cuda_table {
 /* Arrays that go with queues besides their own. */
 typedef enum pli_cuda_store {
     PLI_CUDA_STORE_BASES = PLI_CUDA_QUEUES,
-    PLI_CUDA_STORE_NEIGHBOUR_BASES,
     PLI_CUDA_STORE_SCATTERED,
     PLI_CUDA_STORE_SORTED,
     PLI_CUDA_STORE_FIRST,
@@ -89,6 +88,9 @@ struct pliant_cuda_scene {
     bool needs_reset;   /* no step has left the device as the next one needs it */
     bool has_answer;
     uint32_t most_triangles; /* of a body */
+    bool has_self, has_free_self, has_welded_self; /* bodies asked about themselves; such that are
+                                                      given by positions, or have welded vertices */
+    bool has_groups;                               /* bodies of which not all groups take part */
     uint64_t capacity[PLI_CUDA_QUEUES];
     pli_cuda_array table[PLI_CUDA_TABLES], store[PLI_CUDA_STORES];
     pli_cuda_array report; /* counters, and whether they were told */
@@ -151,6 +153,9 @@ pliant_result pli_cuda_upload_fans(pliant_cuda *cuda, pli_cuda_upload *upload);
 
 /* Makes tables for the members as they are, and brings changed bodies to the device. */
 pliant_result pli_cuda_lay_out(pliant_cuda_scene *scene);
+
+/* What the scene holds there. */
+uint64_t pli_cuda_held_bytes(const pliant_cuda_scene *scene);
 
 /* queues.c ------------------------------------------------------------------------------------ */
 

@@ -39,8 +39,10 @@ static void adopt(pliant_cuda_scene *scene, pli_cuda_member *member, const pli_c
     bool is_free = device->positions != NULL;
     scene->is_laid_out = scene->is_laid_out && is_free == member->is_free;
     member->is_free = is_free;
-    member->device = *device;
-    scene->bodies_change = true;
+    if (memcmp(&member->device, device, sizeof *device) != 0) {
+        member->device = *device;
+        scene->bodies_change = true;
+    }
 }
 
 static pliant_result set_from_host(pliant_cuda_scene *scene, pli_cuda_member *member,

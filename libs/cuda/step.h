@@ -149,7 +149,7 @@ typedef enum pli_cuda_counter {
     PLI_CUDA_EVALUATED,  /* clusters to evaluate */
     PLI_CUDA_UNITS,      /* of vertices given out */
     PLI_CUDA_CANDIDATES, /* pairs of triangles whose boxes meet, empty places included, */
-    PLI_CUDA_NEIGHBOURS, /* and those of them that may share a vertex */
+    PLI_CUDA_NEIGHBOURS, /* but those that may share a vertex, which are here */
     PLI_CUDA_UNDECIDED,  /* by floating-point filters */
     PLI_CUDA_OPEN,       /* left to the processor */
     PLI_CUDA_TOUCHING,
@@ -183,14 +183,15 @@ typedef struct pli_cuda_step {
     pli_cuda_bodies *pairs;
     pli_cuda_pair *tiles, *octet_pairs, *cluster_pairs;
     uint32_t *evaluated;
-    uint32_t *candidates[2]; /* pair of clusters, less the chunk's base << 12 | slot of a << 6 | of
-                                b; all ones: none. Neighbours are in the second queue */
-    uint32_t *bases[2];      /* per chunk of candidates: the place of a pair of clusters */
-    uint64_t *undecided;     /* place of the pair of clusters << 12 | slot of a << 6 | slot of b */
-    pli_cuda_open *open;     /* where the processor reads it */
+    uint32_t *candidates; /* pair of clusters, less the chunk's base << 12 | slot of a << 6 | of b;
+                             all ones: none */
+    uint32_t *bases;      /* per chunk of candidates: the place of a pair of clusters */
+    uint64_t *neighbours_found; /* place of the pair of clusters << 12 | slot of a << 6 | of b */
+    uint64_t *undecided;        /* the same */
+    pli_cuda_open *open;        /* where the processor reads it */
     pli_cuda_key *touching, *scattered;
-    uint32_t *sorted;        /* four numbers per contact: bodies, triangles */
-    uint64_t *first;         /* per pair of bodies: the least triangles found; FIRST only */
+    uint32_t *sorted; /* four numbers per contact: bodies, triangles */
+    uint64_t *first;  /* per pair of bodies: the least triangles found; FIRST only */
     uint32_t *bucket_sizes, *bucket_ends; /* ends: within their row */
     uint32_t *row_sizes, *row_begins;     /* of buckets */
     uint32_t bucket_rows;
