@@ -61,6 +61,13 @@ static void add_boxes(program *p, const pliant_cuda_scene *scene)
     add_if(p, step->body_count > 2, PLI_CUDA_KERNEL_bodies);
 }
 
+static void add_sort(program *p)
+{
+    add(p, PLI_CUDA_KERNEL_begin_buckets);
+    add(p, PLI_CUDA_KERNEL_scatter);
+    add(p, PLI_CUDA_KERNEL_rank);
+}
+
 /* From pairs of bodies to contacts. */
 static void add_walk(program *p, const pliant_cuda_scene *scene)
 {
@@ -74,9 +81,11 @@ static void add_walk(program *p, const pliant_cuda_scene *scene)
     add_if(p, skips ? scene->has_welded_self : scene->has_self, PLI_CUDA_KERNEL_neighbours);
     add(p, PLI_CUDA_KERNEL_exact);
     add_if(p, step->finds_first != 0, PLI_CUDA_KERNEL_list_first);
-    add(p, PLI_CUDA_KERNEL_begin_buckets);
-    add(p, PLI_CUDA_KERNEL_scatter);
-    add(p, PLI_CUDA_KERNEL_rank);
+    if (scene->expects_few) {
+        add(p, PLI_CUDA_KERNEL_rank_few);
+    } else {
+        add_sort(p);
+    }
 }
 
 /* The whole step. Where there are many bodies they are sorted by where their boxes begin; else it
@@ -165,6 +174,19 @@ static pliant_result sort_full(pliant_cuda_scene *scene, uint64_t count)
     return result == PLIANT_OK ? pli_cuda_begin(scene, &list, 1, &step) : result;
 }
 
+/* Contacts that were expected to be few, and are not. */
+static pliant_result sort_many(pliant_cuda_scene *scene, uint64_t *counters)
+{
+    bool few = counters[PLI_CUDA_TOUCHING] <= PLI_CUDA_FEW, expected = scene->expects_few;
+    scene->expects_few = few;
+    if (few || !expected) {
+        return PLIANT_OK;
+    }
+    program p = {.count = 0};
+    add_sort(&p);
+    return pli_cuda_count(scene, p.kernel, p.count, &scene->step, counters);
+}
+
 /* Runs the step until all queues were large enough. */
 static pliant_result find_all(pliant_cuda_scene *scene, uint64_t *counters)
 {
@@ -183,7 +205,8 @@ static pliant_result find_all(pliant_cuda_scene *scene, uint64_t *counters)
             continue;
         }
         take_stats(scene, counters);
-        if (counters[PLI_CUDA_OPEN] > 0) {
+        result = sort_many(scene, counters);
+        if (result == PLIANT_OK && counters[PLI_CUDA_OPEN] > 0) {
             result = pli_cuda_decide_open(scene, counters);
             if (result == PLIANT_OK) {
                 result = grow_queues(scene, counters, &grew);

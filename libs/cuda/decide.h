@@ -142,20 +142,17 @@ PLI_DEVICE bool pli_groups_allow(const pli_cuda_step *s, const pli_cuda_found *f
     return straight || swapped;
 }
 
-/* Finds a candidate and where its corners are: two slots of a pair of clusters. */
-PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
-                                   pli_cuda_found *found, float at[2][3][3])
+/* Where the corners of a candidate are: two slots of a pair of clusters. */
+PLI_DEVICE void pli_read_corners(const pli_cuda_step *s, uint64_t place, uint32_t slots,
+                                 float at[2][3][3])
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
-    found->bodies = pair.bodies;
     PLI_UNROLL
     for (int side = 0; side < 2; side++) {
-        pli_cuda_site site = s->sites[side == 0 ? pair.a : pair.b];
-        uint32_t slot = slots >> (side == 0 ? 6 : 0) & 63u, stride = site.stride;
-        const float *vertices = s->vertices + (uint64_t)site.place * PLI_CUDA_UNIT;
-        uint32_t corners = site.corners[slot];
-        found->body[side] = site.body;
-        found->slot[side] = (uint64_t)site.own * PLI_CUDA_SLOTS + slot;
+        const pli_cuda_site *site = &s->sites[side == 0 ? pair.a : pair.b];
+        uint32_t corners = site->corners[slots >> (side == 0 ? 6 : 0) & 63u];
+        uint32_t stride = site->stride;
+        const float *vertices = s->vertices + (uint64_t)site->place * PLI_CUDA_UNIT;
         PLI_UNROLL
         for (int i = 0; i < 3; i++) {
             const float *vertex = vertices + (corners >> (8 * i) & 255u);
@@ -163,6 +160,20 @@ PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, uint64_t place, uint3
             at[side][i][1] = vertex[stride];
             at[side][i][2] = vertex[2 * stride];
         }
+    }
+}
+
+/* What else is to be known of a candidate. */
+PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
+                                   pli_cuda_found *found)
+{
+    pli_cuda_pair pair = s->cluster_pairs[place];
+    found->bodies = pair.bodies;
+    for (int side = 0; side < 2; side++) {
+        const pli_cuda_site *site = &s->sites[side == 0 ? pair.a : pair.b];
+        found->body[side] = site->body;
+        found->slot[side] =
+            (uint64_t)site->own * PLI_CUDA_SLOTS + (slots >> (side == 0 ? 6 : 0) & 63u);
     }
     found->one = found->body[0] == found->body[1];
 }
@@ -179,7 +190,8 @@ PLI_DEVICE uint64_t pli_name_triangles(const pli_cuda_step *s, const pli_cuda_fo
 PLI_DEVICE void pli_read_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
                                    pli_cuda_candidate *c)
 {
-    pli_find_candidate(s, place, slots, &c->found, c->corners.at);
+    pli_read_corners(s, place, slots, c->corners.at);
+    pli_find_candidate(s, place, slots, &c->found);
     c->triangles = pli_name_triangles(s, &c->found);
     c->shared.count = 0;
     c->verdict = PLI_CUDA_UNSURE;

@@ -14,7 +14,7 @@
 #include "decide.h"
 #include "kernel_fans.h"
 
-enum { PLI_CUDA_PARTS = 8 }; /* warps that share a pair of clusters, at most */
+enum { PLI_CUDA_PART_BITS = 3 }; /* at most 8 warps share a pair of clusters */
 
 /* A cluster of a body. */
 typedef struct pli_cuda_side {
@@ -88,10 +88,10 @@ PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_step *s, const pli_cuda
     pli_cuda_clipped clipped = {0, true};
     uint32_t stride = side->site.stride, triangle_count = side->site.triangle_count;
     PLI_LANES(warp)
-    const float *at = s->vertices + (uint64_t)side->site.place * PLI_CUDA_UNIT;
-    PLI_UNROLL_BY_FOUR
-    for (uint32_t i = lane; i < 3 * stride; i += PLI_CUDA_LANES) {
-        scratch->triangles.vertices[i] = at[i];
+    const pli_cuda_four *at =
+        (const pli_cuda_four *)(s->vertices + (uint64_t)side->site.place * PLI_CUDA_UNIT);
+    for (uint32_t i = lane; i < 3 * stride / 4; i += PLI_CUDA_LANES) {
+        scratch->triangles.four[i] = at[i];
     }
     PLI_END
     for (uint32_t first = 0; first < triangle_count; first += PLI_CUDA_LANES) {
@@ -178,7 +178,7 @@ typedef struct pli_cuda_crossing {
     int columns;           /* the other; the same where it is one cluster */
     const uint64_t *masks; /* of that cluster; NULL where there are two */
     bool one;              /* it is one body */
-    bool settled;          /* triangles of it that share a vertex are no contact */
+    bool settled;          /* triangles of one side that share a vertex are no contact */
 } pli_cuda_crossing;
 
 /* The two slots of a row and a column, as candidates have them. */
@@ -250,6 +250,20 @@ PLI_DEVICE uint32_t pli_sharing(const pli_cuda_scratch *scratch, const pli_cuda_
                                 uint32_t met, uint32_t *settled)
 {
     uint32_t sharing = 0;
+    if (c->settled) { /* as all names of one side are: it matters only whether there is one */
+        for (uint32_t left = met; left != 0; left &= left - 1) {
+            uint32_t j = column + pli_lowest_bit(left);
+            const pli_cuda_outline *other = &scratch->triangles.outline[c->columns][j];
+            uint32_t x = other->name_0, y = other->name_1;
+            uint32_t z = scratch->triangles.name_2[c->columns][j];
+            bool one = (own->name_0 == x) | (own->name_0 == y) | (own->name_0 == z) |
+                       (own->name_1 == x) | (own->name_1 == y) | (own->name_1 == z) |
+                       (third == x) | (third == y) | (third == z);
+            sharing |= one ? left & (0u - left) : 0;
+        }
+        *settled = sharing;
+        return sharing;
+    }
     for (uint32_t left = met; left != 0; left &= left - 1) {
         uint32_t j = column + pli_lowest_bit(left);
         const pli_cuda_outline *other = &scratch->triangles.outline[c->columns][j];
@@ -326,8 +340,8 @@ PLI_DEVICE uint32_t pli_turns(uint32_t row_count, uint32_t column_count)
 }
 
 PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                   pli_cuda_scratch *scratch, uint32_t place, uint32_t parts,
-                                   uint32_t part, pli_cuda_room *room)
+                                   pli_cuda_scratch *scratch, uint32_t place,
+                                   uint32_t part_bits, uint32_t part, pli_cuda_room *room)
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
     pli_cuda_site site_a = s->sites[pair.a], site_b = s->sites[pair.b];
@@ -355,14 +369,17 @@ PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *
             return;
         }
         side = pli_side_of(s, &site_b, c.one);
-        uint32_t count = pli_clip_side(s, warp, &side, &box_a, scratch, 1, c.one).count;
+        pli_cuda_clipped second = pli_clip_side(s, warp, &side, &box_a, scratch, 1, c.one);
+        uint32_t count = second.count;
+        c.settled = c.settled || second.settled;
         bool turned = pli_turns(count, clipped.count) < pli_turns(clipped.count, count);
         c.rows = turned ? 1 : 0;
         c.columns = 1 - c.rows;
         c.row_count = turned ? count : clipped.count;
         c.column_count = turned ? clipped.count : count;
     }
-    uint32_t begin = c.column_count * part / parts, end = c.column_count * (part + 1) / parts;
+    uint32_t begin = c.column_count * part >> part_bits;
+    uint32_t end = c.column_count * (part + 1) >> part_bits;
     for (uint32_t row = 0; row < c.row_count; row += PLI_CUDA_LANES) {
         uint32_t first = same && begin < row ? row : begin; /* later ones of the same cluster */
         for (uint32_t j = first; j < end; j += PLI_CUDA_LANES) {
@@ -371,22 +388,22 @@ PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *
     }
 }
 
-/* As many parts as leave no warp without one, a power of two. */
-PLI_DEVICE uint32_t pli_parts_of(const pli_cuda_warp *warp, uint64_t count)
+/* Into 2 to the power of how many parts a pair is cut, so that no warp is left without one. */
+PLI_DEVICE uint32_t pli_part_bits(const pli_cuda_warp *warp, uint64_t count)
 {
-    uint32_t parts = 1;
-    while (parts < PLI_CUDA_PARTS && 2 * parts * count <= warp->count) {
-        parts *= 2;
+    uint32_t bits = 0;
+    while (bits < PLI_CUDA_PART_BITS && count << (bits + 1) <= warp->count) {
+        bits++;
     }
-    return parts;
+    return bits;
 }
 
 PLI_DEVICE void pli_kernel_boxes(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                  pli_cuda_scratch *scratch)
 {
     uint64_t count = pli_queued(s, PLI_CUDA_CLUSTERS);
-    uint32_t parts = pli_parts_of(warp, count);
-    uint64_t items = count * parts;
+    uint32_t bits = pli_part_bits(warp, count);
+    uint64_t items = count << bits;
     pli_cuda_room room = {0, 0, 0};
     PLI_VARIES(uint64_t, next); /* what lane 0 takes while the warp is still busy */
     for (uint64_t i = warp->number; i < items; i = warp->count + pli_of_first_lane(PLI_REF(next))) {
@@ -394,8 +411,8 @@ PLI_DEVICE void pli_kernel_boxes(const pli_cuda_step *s, const pli_cuda_warp *wa
         PLI_OF(next) = lane == 0 ? pli_atomic_add(&s->counters[PLI_CUDA_TAKEN], 1) : 0;
         PLI_END
         uint64_t item = pli_item(warp, i, items);
-        pli_cross_clusters(s, warp, scratch, (uint32_t)(item / parts), parts,
-                           (uint32_t)(item % parts), &room);
+        uint32_t part = (uint32_t)item & ((1u << bits) - 1);
+        pli_cross_clusters(s, warp, scratch, (uint32_t)(item >> bits), bits, part, &room);
     }
     pli_close_room(s, warp, &room);
 }

@@ -20,14 +20,20 @@
 #define PLI_CUDA_FAR_OUT   0x1p100f
 #define PLI_CUDA_UNDERFLOW 0x1p-120f
 
-/* A box by centre and half size, with the sum M of what its sides were made of. */
+/* A box by centre and half size, with a sum M that is at least that of each of its sides. */
 typedef struct pli_cuda_extent {
-    float centre[3], half[3], size[3];
+    float centre[3], half[3], size;
 } pli_cuda_extent;
 
 PLI_DEVICE float pli_magnitude(float x)
 {
     return x < 0.0f ? -x : x;
+}
+
+PLI_DEVICE float pli_largest(float x, float y, float z)
+{
+    float larger = x > y ? x : y;
+    return larger > z ? larger : z;
 }
 
 PLI_DEVICE bool pli_is_finite(float x)
@@ -38,10 +44,11 @@ PLI_DEVICE bool pli_is_finite(float x)
 /* Grows half sizes by what n operations in a row can be off, in vertices and in the box. */
 PLI_DEVICE void pli_grow_extent(pli_cuda_extent *e, uint32_t operations)
 {
+    float margin = (float)(2 * operations) * 0x1p-23f * e->size + PLI_CUDA_UNDERFLOW;
     for (int k = 0; k < 3; k++) {
-        e->half[k] += (float)(2 * operations) * 0x1p-23f * e->size[k] + PLI_CUDA_UNDERFLOW;
-        e->size[k] *= 1.0f + 0x1p-10f;
+        e->half[k] += margin;
     }
+    e->size *= 1.0f + 0x1p-10f;
 }
 
 /* What rest and modes make of a cluster, whose column of the octet's numbers begins at `bound`. */
@@ -52,17 +59,17 @@ PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_octet
     for (int k = 0; k < 3; k++) {
         e->centre[k] = bound[k * PLI_CUDA_OCTET];
         e->half[k] = bound[(3 + k) * PLI_CUDA_OCTET];
-        e->size[k] = pli_magnitude(e->centre[k]) + e->half[k];
     }
+    e->size = bound[6 * PLI_CUDA_OCTET];
+    PLI_UNROLL_BY_FOUR
     for (uint32_t m = 0; m < octet->mode_count; m++) {
+        const float *field = bound + (uint64_t)(m + 1) * PLI_CUDA_BOUND_ROWS * PLI_CUDA_OCTET;
         float q = body->coordinates[modes[m]], amount = pli_magnitude(q);
-        bound += 6 * PLI_CUDA_OCTET;
         for (int k = 0; k < 3; k++) {
-            float centre = bound[k * PLI_CUDA_OCTET], half = bound[(3 + k) * PLI_CUDA_OCTET];
-            e->centre[k] += q * centre;
-            e->half[k] += amount * half;
-            e->size[k] += amount * (pli_magnitude(centre) + half);
+            e->centre[k] += q * field[k * PLI_CUDA_OCTET];
+            e->half[k] += amount * field[(3 + k) * PLI_CUDA_OCTET];
         }
+        e->size += amount * field[6 * PLI_CUDA_OCTET];
     }
     pli_grow_extent(e, 3 * octet->mode_count + 4);
 }
@@ -70,19 +77,16 @@ PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_octet
 /* What one transform makes of a box. */
 PLI_DEVICE void pli_move_extent(const float *rows, const pli_cuda_extent *from, pli_cuda_extent *to)
 {
+    float size[3];
     for (int k = 0; k < 3; k++) {
         const float *row = rows + 4 * k;
-        float centre = row[3], half = 0.0f, size = pli_magnitude(row[3]);
-        for (int i = 0; i < 3; i++) {
-            float amount = pli_magnitude(row[i]);
-            centre += row[i] * from->centre[i];
-            half += amount * from->half[i];
-            size += amount * (from->size[i] + from->half[i]);
-        }
-        to->centre[k] = centre;
-        to->half[k] = half;
-        to->size[k] = size;
+        float x = pli_magnitude(row[0]), y = pli_magnitude(row[1]), z = pli_magnitude(row[2]);
+        to->centre[k] = ((row[3] + row[0] * from->centre[0]) + row[1] * from->centre[1]) +
+                        row[2] * from->centre[2];
+        to->half[k] = (x * from->half[0] + y * from->half[1]) + z * from->half[2];
+        size[k] = pli_magnitude(row[3]) + (x + y + z) * from->size;
     }
+    to->size = 2.01f * pli_largest(size[0], size[1], size[2]);
     pli_grow_extent(to, 8);
 }
 
@@ -93,7 +97,7 @@ PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_clust
                                  pli_cuda_extent *to)
 {
     const uint32_t *joints = body->shape->joints + of->first_joint;
-    float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {0.0f, 0.0f, 0.0f}, size[3] = {0.0f, 0.0f, 0.0f};
+    float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {0.0f, 0.0f, 0.0f}, size = 0.0f;
     for (uint32_t j = 0; j < of->joint_count; j++) {
         pli_cuda_extent moved;
         pli_move_extent(body->transforms + joints[j] * body->transform_stride, from, &moved);
@@ -101,17 +105,16 @@ PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_clust
             float lower = moved.centre[k] - moved.half[k], upper = moved.centre[k] + moved.half[k];
             low[k] = j == 0 || lower < low[k] ? lower : low[k];
             high[k] = j == 0 || upper > high[k] ? upper : high[k];
-            size[k] =
-                moved.size[k] + moved.half[k] > size[k] ? moved.size[k] + moved.half[k] : size[k];
         }
+        size = moved.size > size ? moved.size : size;
     }
     for (int k = 0; k < 3; k++) {
         float lower = low[k] * (low[k] < 0.0f ? sums[1] : sums[0]);
         float upper = high[k] * (high[k] > 0.0f ? sums[1] : sums[0]);
         to->centre[k] = 0.5f * lower + 0.5f * upper;
         to->half[k] = 0.5f * upper - 0.5f * lower;
-        to->size[k] = size[k] * (sums[1] + 1.0f);
     }
+    to->size = 2.01f * size * (sums[1] + 1.0f);
     pli_grow_extent(to, 3 * of->joint_count + 8);
 }
 
@@ -125,7 +128,8 @@ PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, uint32_t cluster, p
     pli_modes_extent(body, octet, bound, &plain);
     moved = plain;
     if (shape->has_influences != 0) {
-        const float *row = bound + 6 * PLI_CUDA_OCTET * (1 + (uint64_t)octet->mode_count);
+        const float *row = bound + (uint64_t)PLI_CUDA_BOUND_ROWS * PLI_CUDA_OCTET *
+                                       (1 + (uint64_t)octet->mode_count);
         float sums[2] = {row[0], row[PLI_CUDA_OCTET]};
         pli_blend_extent(body, &shape->clusters[cluster], sums, &plain, &moved);
     } else if (shape->joint_count > 0) {
@@ -135,11 +139,8 @@ PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, uint32_t cluster, p
     if (body->world != NULL) {
         pli_move_extent(body->world, &moved, &placed);
     }
-    bool near = true;
-    for (int k = 0; k < 3; k++) {
-        near = near && plain.size[k] < PLI_CUDA_FAR_OUT && moved.size[k] < PLI_CUDA_FAR_OUT &&
-               placed.size[k] < PLI_CUDA_FAR_OUT;
-    }
+    bool near = plain.size < PLI_CUDA_FAR_OUT && moved.size < PLI_CUDA_FAR_OUT &&
+                placed.size < PLI_CUDA_FAR_OUT;
     for (int k = 0; k < 3; k++) {
         box->lower[k] = near ? placed.centre[k] - placed.half[k] : -FLT_MAX;
         box->upper[k] = near ? placed.centre[k] + placed.half[k] : FLT_MAX;
@@ -154,8 +155,9 @@ PLI_DEVICE void pli_bound_octets(const pli_cuda_step *s, const pli_cuda_warp *wa
     uint64_t i = first + lane / PLI_CUDA_OCTET;
     pli_empty_box(&PLI_OF(box));
     if (i < s->lazy_count) {
-        uint32_t cluster = s->lazy_octets[i] * PLI_CUDA_OCTET + lane % PLI_CUDA_OCTET;
-        const pli_cuda_body *body = &s->bodies[s->sites[cluster].body];
+        uint32_t first_cluster = s->lazy_octets[i] * PLI_CUDA_OCTET;
+        uint32_t cluster = first_cluster + lane % PLI_CUDA_OCTET;
+        const pli_cuda_body *body = &s->bodies[s->sites[first_cluster].body];
         if (cluster - body->first_cluster < body->cluster_count) {
             pli_bound_cluster(body, cluster - body->first_cluster, &PLI_OF(box));
             s->boxes[cluster] = PLI_OF(box);

@@ -82,6 +82,18 @@ PLI_DEVICE void pli_read_named(const pli_cuda_step *s, uint64_t name, pli_cuda_c
                        (uint32_t)name & ((1u << PLI_CUDA_SLOT_BITS) - 1), c);
 }
 
+/* Whether a candidate has to be looked at at all. */
+PLI_DEVICE bool pli_is_wanted(const pli_cuda_step *s, uint64_t place, uint32_t slots)
+{
+    if (s->has_groups == 0 && s->finds_first == 0) {
+        return true;
+    }
+    pli_cuda_found found;
+    pli_find_candidate(s, place, slots, &found);
+    return pli_groups_allow(s, &found) &&
+           (s->finds_first == 0 || !pli_is_beaten(s, found.bodies, pli_name_triangles(s, &found)));
+}
+
 /* 32 candidates that share no vertex. */
 PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                       uint64_t first, uint64_t count)
@@ -96,19 +108,18 @@ PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_war
     PLI_OF(touches) = PLI_OF(tested) = PLI_OF(bodies) = 0;
     PLI_OF(triangles) = 0;
     if (pli_take_candidate(s, first + lane, count, &place, &slots)) {
-        pli_cuda_found found;
         pli_cuda_corners corners;
         pli_cuda_shared none;
         none.count = 0;
-        pli_find_candidate(s, place, slots, &found, corners.at);
-        PLI_OF(bodies) = found.bodies;
-        PLI_OF(tested) =
-            pli_groups_allow(s, &found) &&
-            (s->finds_first == 0 || !pli_is_beaten(s, found.bodies, pli_name_triangles(s, &found)));
+        pli_read_corners(s, place, slots, corners.at);
+        PLI_OF(tested) = pli_is_wanted(s, place, slots);
         int verdict =
             PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
         if (verdict == PLI_CUDA_TOUCH) {
+            pli_cuda_found found;
+            pli_find_candidate(s, place, slots, &found);
             PLI_OF(touches) = 1;
+            PLI_OF(bodies) = found.bodies;
             PLI_OF(triangles) = pli_name_triangles(s, &found);
         } else if (verdict == PLI_CUDA_UNSURE) {
             pli_leave_undecided(s, place << PLI_CUDA_SLOT_BITS | slots);

@@ -17,10 +17,10 @@
     X(tiles, 8)                                                                                    \
     X(octets, 8)                                                                                   \
     X(evaluate, 8)                                                                                 \
-    X(boxes, 6)                                                                                    \
+    X(boxes, 7)                                                                                    \
     X(filter, 7)                                                                                   \
     X(neighbours, 5)                                                                               \
-    X(exact, 4)                                                                                    \
+    X(exact, 7)                                                                                    \
     X(merge_first, 8)                                                                              \
     X(list_first, 8)                                                                               \
     X(clear_buckets, 8)                                                                            \
@@ -28,6 +28,7 @@
     X(begin_buckets, 8)                                                                            \
     X(scatter, 8)                                                                                  \
     X(rank, 8)                                                                                     \
+    X(rank_few, 8)                                                                                 \
     X(digit_count, 8)                                                                              \
     X(digit_begin, 8)                                                                              \
     X(digit_scatter, 8)                                                                            \

@@ -37,8 +37,9 @@ enum { PLI_CUDA_LANES = 32 };
 #define PLI_END                                                                                    \
     }                                                                                              \
     __syncwarp();
-#define PLI_UNROLL        _Pragma("unroll")
-#define PLI_UNROLL_BY_FOUR _Pragma("unroll 4")
+#define PLI_UNROLL         _Pragma("unroll")
+#define PLI_UNROLL_BY_FOUR  _Pragma("unroll 4")
+#define PLI_UNROLL_BY_EIGHT _Pragma("unroll 8")
 
 #else
 
@@ -55,6 +56,7 @@ enum { PLI_CUDA_LANES = 32 };
 #define PLI_END }
 #define PLI_UNROLL
 #define PLI_UNROLL_BY_FOUR
+#define PLI_UNROLL_BY_EIGHT
 
 #endif
 
@@ -205,6 +207,14 @@ PLI_DEVICE int32_t pli_greatest(const int32_t *value)
     return __reduce_max_sync(PLI_ALL_LANES, *value);
 }
 
+/* The sum over each eight lanes in a row, for all of them. */
+PLI_DEVICE void pli_sum_of_eight(uint32_t *value)
+{
+    for (int d = 4; d > 0; d /= 2) {
+        *value += __shfl_xor_sync(PLI_ALL_LANES, *value, d);
+    }
+}
+
 /* The least value of each eight lanes in a row, for all of them. */
 PLI_DEVICE void pli_least_of_eight(int32_t *value)
 {
@@ -344,6 +354,19 @@ PLI_DEVICE int32_t pli_greatest(const int32_t *value)
         best = value[i] > best ? value[i] : best;
     }
     return best;
+}
+
+PLI_DEVICE void pli_sum_of_eight(uint32_t *value)
+{
+    for (uint32_t first = 0; first < PLI_CUDA_LANES; first += 8) {
+        uint32_t sum = 0;
+        for (uint32_t lane = first; lane < first + 8; lane++) {
+            sum += value[lane];
+        }
+        for (uint32_t lane = first; lane < first + 8; lane++) {
+            value[lane] = sum;
+        }
+    }
 }
 
 PLI_DEVICE void pli_least_of_eight(int32_t *value)

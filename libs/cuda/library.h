@@ -87,6 +87,7 @@ struct pliant_cuda_scene {
     bool bodies_change; /* the device's bodies are not those of the members */
     bool needs_reset;   /* no step has left the device as the next one needs it */
     bool has_answer;
+    bool expects_few; /* contacts, as the question before had */
     uint32_t most_triangles; /* of a body */
     bool has_self, has_free_self, has_welded_self; /* bodies asked about themselves; such that are
                                                       given by positions, or have welded vertices */

@@ -91,7 +91,7 @@ static uint32_t merge_modes(const pliant_shape_cluster *clusters, uint32_t count
 /* Rows of eight numbers that boxes of an octet follow from. */
 static uint64_t bound_rows(uint32_t mode_count)
 {
-    return 6 * (1 + (uint64_t)mode_count) + 2;
+    return PLI_CUDA_BOUND_ROWS * (1 + (uint64_t)mode_count) + 2;
 }
 
 /* The clusters of an octet; returns how many there are, 0 with an error. */
@@ -246,14 +246,17 @@ static void fill_column(const pliant_shape_cluster *c, const float *values, cons
     for (size_t field = 0; field <= mode_count; field++) {
         bool has = field == 0 || (own < c->mode_count && c->modes[own] == modes[field - 1]);
         size_t at = field == 0 ? 0 : 1 + (size_t)own;
+        float *row = column + field * PLI_CUDA_BOUND_ROWS * PLI_CUDA_OCTET;
         for (size_t k = 0; has && k < 3; k++) {
-            bound_axis(values + (3 * at + k) * stride, c->vertex_count,
-                       &column[(6 * field + k) * PLI_CUDA_OCTET],
-                       &column[(6 * field + 3 + k) * PLI_CUDA_OCTET]);
+            float *centre = &row[k * PLI_CUDA_OCTET], *half = &row[(3 + k) * PLI_CUDA_OCTET];
+            bound_axis(values + (3 * at + k) * stride, c->vertex_count, centre, half);
+            float size = round_up(fabs((double)*centre) + (double)*half);
+            float *largest = &row[6 * PLI_CUDA_OCTET];
+            *largest = size > *largest ? size : *largest;
         }
         own += has && field > 0 ? 1 : 0;
     }
-    float *sums = column + 6 * (1 + (size_t)mode_count) * PLI_CUDA_OCTET;
+    float *sums = column + PLI_CUDA_BOUND_ROWS * (1 + (size_t)mode_count) * PLI_CUDA_OCTET;
     bound_sums(c, values + 3 * (1 + (size_t)c->mode_count) * stride, &sums[0],
                &sums[PLI_CUDA_OCTET]);
 }

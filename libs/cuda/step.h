@@ -23,6 +23,8 @@ enum {
     PLI_CUDA_BUCKET_ROWS = 512, /* of which there are at most so many, */
     PLI_CUDA_LEAST_ROWS = 16,   /* and at least */
     PLI_CUDA_FULL = 1024,     /* contacts of a bucket from which they are sorted by digits */
+    PLI_CUDA_BOUND_ROWS = 7,  /* of numbers that boxes follow from, at rest and per mode */
+    PLI_CUDA_FEW = 4096,      /* contacts that are sorted all at once, at most */
     PLI_CUDA_CHUNK = 128,     /* candidates that a warp takes room for at once */
     PLI_CUDA_SLOT_BITS = 12,  /* of a candidate: two slots; the rest says which pair of clusters */
     PLI_CUDA_UNIT = 16,       /* floats that vertices of clusters are given out by */
@@ -68,8 +70,9 @@ typedef struct pli_cuda_cluster {
 /* Eight clusters of a shape whose vertices follow from a state, for their boxes. */
 typedef struct pli_cuda_octet {
     uint32_t first_mode, mode_count; /* of `octet_modes`: those of any of its clusters */
-    uint64_t first_bound; /* of `bounds`, rows of eight numbers, one per cluster: centre[3] and half
-                             size[3] at rest and for each mode, least and greatest sum of weights */
+    uint64_t first_bound; /* of `bounds`, rows of eight numbers, one per cluster: at rest and for
+                             each mode centre[3], half size[3] and at least the sum of their
+                             magnitudes along any axis; then least and greatest sum of weights */
 } pli_cuda_octet;
 
 typedef struct pli_cuda_shape {
