@@ -16,31 +16,12 @@
 
 enum { PLI_CUDA_PART_BITS = 3 }; /* at most 8 warps share a pair of clusters */
 
-/* A cluster of a body. */
-typedef struct pli_cuda_side {
-    pli_cuda_site site;
-    const uint32_t *names; /* of its vertices */
-    uint32_t flags;        /* of names that count */
-} pli_cuda_side;
-
 /* Room in the queue of candidates that a warp has taken and not used yet. Candidates there name
    pairs of clusters by how far they are behind `pair`. */
 typedef struct pli_cuda_room {
     uint64_t base;
     uint32_t pair, left;
 } pli_cuda_room;
-
-/* `one`: names matter, since the other side is of the same body. */
-PLI_DEVICE pli_cuda_side pli_side_of(const pli_cuda_step *s, const pli_cuda_site *site, bool one)
-{
-    pli_cuda_side side;
-    bool has_fans = one && s->uses_fans != 0 && pli_has_fans(s, &s->bodies[site->body]);
-    side.site = *site;
-    side.names = has_fans ? pli_names_at(s, site->place) : site->names;
-    side.flags =
-        has_fans || s->neighbours == PLI_CUDA_NEIGHBOURS_SKIP ? UINT32_MAX : ~PLI_CUDA_SETTLED;
-    return side;
-}
 
 PLI_DEVICE float pli_lesser(float x, float y)
 {
@@ -52,85 +33,150 @@ PLI_DEVICE float pli_greater(float x, float y)
     return x > y ? x : y;
 }
 
+PLI_DEVICE bool pli_limits_meet(const float low_a[3], const float high_a[3], const float low_b[3],
+                                const float high_b[3])
+{
+    return (low_a[0] <= high_b[0]) & (low_b[0] <= high_a[0]) & (low_a[1] <= high_b[1]) &
+           (low_b[1] <= high_a[1]) & (low_a[2] <= high_b[2]) & (low_b[2] <= high_a[2]);
+}
+
+/* Two clusters, or one. */
+typedef struct pli_cuda_sides {
+    pli_cuda_site site[2];
+    pli_cuda_box box[2];
+    const uint32_t *names[2]; /* of their vertices; NULL where they do not matter */
+    uint32_t flags;           /* of names that count */
+    int count;
+} pli_cuda_sides;
+
+/* What a lane holds of two clusters: triangles lane and lane + 32 of the first, then of the other;
+   those that meet the other cluster's box are kept. */
+typedef struct pli_cuda_held {
+    uint32_t corners[4];
+    float lower[4][3], upper[4][3];
+    uint32_t kept; /* a bit for each */
+} pli_cuda_held;
+
+/* How many triangles of each side are kept. */
+typedef struct pli_cuda_kept {
+    uint32_t count[2];
+    bool settled; /* all names of one side are, so that it matters only whether one is shared */
+} pli_cuda_kept;
+
+/* Brings vertices and their names to the scratch, and corners to lanes, all at once. */
+PLI_DEVICE void pli_load_sides(const pli_cuda_step *s, const pli_cuda_warp *warp,
+                               const pli_cuda_sides *sides, pli_cuda_scratch *scratch,
+                               pli_cuda_held *held)
+{
+    PLI_LANES(warp)
+    PLI_UNROLL
+    for (int k = 0; k < 2; k++) {
+        const pli_cuda_site *site = &sides->site[k];
+        uint32_t stride = k < sides->count ? site->stride : 0;
+        uint32_t triangles = k < sides->count ? site->triangle_count : 0;
+        const pli_cuda_four *vertices =
+            (const pli_cuda_four *)(s->vertices + (uint64_t)site->place * PLI_CUDA_UNIT);
+        const pli_cuda_four *names = (const pli_cuda_four *)sides->names[k];
+        PLI_UNROLL
+        for (uint32_t h = 0; h < 2; h++) {
+            uint32_t slot = lane + h * PLI_CUDA_LANES;
+            PLI_AT(held).corners[2 * k + (int)h] = slot < triangles ? site->corners[slot] : 0;
+        }
+        for (uint32_t i = lane; i < 3 * stride / 4; i += PLI_CUDA_LANES) {
+            pli_copy_four(&scratch->triangles.four_vertices[k][i], &vertices[i]);
+        }
+        for (uint32_t i = lane; names != NULL && i < stride / 4; i += PLI_CUDA_LANES) {
+            pli_copy_four(&scratch->triangles.four_names[k][i], &names[i]);
+        }
+    }
+    pli_await_copies();
+    PLI_END
+}
+
 /* The box of a triangle whose cluster's vertices are in the scratch. */
-PLI_DEVICE void pli_box_triangle(const float *vertices, uint32_t stride, uint32_t corners,
-                                 pli_cuda_outline *box)
+PLI_DEVICE void pli_outline_triangle(const float *vertices, uint32_t stride, uint32_t corners,
+                                     float lower[3], float upper[3])
 {
     PLI_UNROLL
     for (uint32_t k = 0; k < 3; k++) {
         const float *axis = vertices + k * stride;
         float x = axis[corners & 255u], y = axis[corners >> 8 & 255u];
         float z = axis[corners >> 16 & 255u];
-        box->lower[k] = pli_lesser(x, pli_lesser(y, z));
-        box->upper[k] = pli_greater(x, pli_greater(y, z));
+        lower[k] = pli_lesser(x, pli_lesser(y, z));
+        upper[k] = pli_greater(x, pli_greater(y, z));
     }
 }
 
-PLI_DEVICE bool pli_outline_meets(const pli_cuda_outline *a, const float lower[3],
-                                  const float upper[3])
+/* Boxes of a lane's triangles, and which of them are kept. */
+PLI_DEVICE void pli_outline_sides(const pli_cuda_warp *warp, const pli_cuda_sides *sides,
+                                  const pli_cuda_scratch *scratch, pli_cuda_held *held)
 {
-    return (a->lower[0] <= upper[0]) & (lower[0] <= a->upper[0]) & (a->lower[1] <= upper[1]) &
-           (lower[1] <= a->upper[1]) & (a->lower[2] <= upper[2]) & (lower[2] <= a->upper[2]);
-}
-
-/* What is known of one side once its triangles are in the scratch. */
-typedef struct pli_cuda_clipped {
-    uint32_t count;
-    bool settled; /* all names are, so that it matters only whether one is shared */
-} pli_cuda_clipped;
-
-/* Puts the boxes of a side's triangles that meet the other's box side by side into the scratch,
-   with names of their vertices where these are asked for. */
-PLI_DEVICE pli_cuda_clipped pli_clip_side(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                          const pli_cuda_side *side, const pli_cuda_box *other,
-                                          pli_cuda_scratch *scratch, int which, bool has_names)
-{
-    pli_cuda_clipped clipped = {0, true};
-    uint32_t stride = side->site.stride, triangle_count = side->site.triangle_count;
     PLI_LANES(warp)
-    const pli_cuda_four *at =
-        (const pli_cuda_four *)(s->vertices + (uint64_t)side->site.place * PLI_CUDA_UNIT);
-    for (uint32_t i = lane; i < 3 * stride / 4; i += PLI_CUDA_LANES) {
-        scratch->triangles.four[i] = at[i];
+    PLI_AT(held).kept = 0;
+    PLI_UNROLL
+    for (int g = 0; g < 4; g++) {
+        int k = g / 2;
+        uint32_t slot = lane + (uint32_t)(g % 2) * PLI_CUDA_LANES;
+        if (k < sides->count && slot < sides->site[k].triangle_count) {
+            const pli_cuda_box *other = &sides->box[1 - k]; /* its own where there is one */
+            float *lower = PLI_AT(held).lower[g], *upper = PLI_AT(held).upper[g];
+            pli_outline_triangle(scratch->triangles.vertices[k], sides->site[k].stride,
+                                 PLI_AT(held).corners[g], lower, upper);
+            PLI_AT(held).kept |= (uint32_t)pli_limits_meet(lower, upper, other->lower, other->upper)
+                                 << g;
+        }
     }
     PLI_END
-    for (uint32_t first = 0; first < triangle_count; first += PLI_CUDA_LANES) {
-        PLI_VARIES(uint32_t, kept);
-        PLI_VARIES(uint32_t, unsettled);
-        PLI_VARIES(uint32_t, corners);
-        PLI_VARIES(pli_cuda_outline, box);
-        PLI_LANES(warp)
-        PLI_OF(kept) = 0;
-        PLI_OF(unsettled) = 0;
-        PLI_OF(corners) = 0;
-        if (first + lane < triangle_count) {
-            PLI_OF(corners) = side->site.corners[first + lane];
-            pli_box_triangle(scratch->triangles.vertices, stride, PLI_OF(corners),
-                             &PLI_OF(box));
-            PLI_OF(kept) = pli_outline_meets(&PLI_OF(box), other->lower, other->upper);
-        }
-        PLI_END
-        uint32_t lanes = pli_ballot(PLI_REF(kept));
-        PLI_LANES(warp)
-        if (PLI_OF(kept) != 0) {
-            uint32_t at = clipped.count + pli_lower_lanes(lanes, lane), of = PLI_OF(corners);
-            if (has_names) {
-                uint32_t x = side->names[of & 255u] & side->flags;
-                uint32_t y = side->names[of >> 8 & 255u] & side->flags;
-                uint32_t z = side->names[of >> 16 & 255u] & side->flags;
-                PLI_OF(unsettled) = (x & y & z & PLI_CUDA_SETTLED) == 0;
-                PLI_OF(box).name_0 = x;
-                PLI_OF(box).name_1 = y;
-                scratch->triangles.name_2[which][at] = z;
-            }
-            scratch->triangles.outline[which][at] = PLI_OF(box);
-            scratch->triangles.slot[which][at] = (uint8_t)(first + lane);
-        }
-        PLI_END
-        clipped.count += pli_count_bits(lanes);
-        clipped.settled = clipped.settled && pli_ballot(PLI_REF(unsettled)) == 0;
+}
+
+/* Writes one of them into the scratch, where vertices were; whether not all of its names are
+   settled. */
+PLI_DEVICE bool pli_write_outline(pli_cuda_scratch *scratch, int side, uint32_t at,
+                                  uint32_t corners, const float lower[3], const float upper[3],
+                                  bool has_names, uint32_t flags)
+{
+    const uint32_t *names = scratch->triangles.names[side];
+    pli_cuda_outline *outline = &scratch->triangles.outline[side][at];
+    uint32_t x = has_names ? names[corners & 255u] & flags : 0;
+    uint32_t y = has_names ? names[corners >> 8 & 255u] & flags : 0;
+    uint32_t z = has_names ? names[corners >> 16 & 255u] & flags : 0;
+    for (int k = 0; k < 3; k++) {
+        outline->lower[k] = lower[k];
+        outline->upper[k] = upper[k];
     }
-    return clipped;
+    outline->name_0 = x;
+    outline->name_1 = y;
+    scratch->triangles.name_2[side][at] = z;
+    return (x & y & z & PLI_CUDA_SETTLED) == 0;
+}
+
+/* Puts what is kept side by side into the scratch. */
+PLI_DEVICE pli_cuda_kept pli_keep_sides(const pli_cuda_warp *warp, const pli_cuda_sides *sides,
+                                        pli_cuda_scratch *scratch, const pli_cuda_held *held)
+{
+    pli_cuda_kept kept = {{0, 0}, false};
+    uint32_t unsettled[2] = {0, 0};
+    PLI_UNROLL
+    for (int g = 0; g < 4; g++) {
+        PLI_VARIES(uint32_t, bit);
+        PLI_LANES(warp)
+        PLI_OF(bit) = PLI_AT(held).kept >> g & 1u;
+        PLI_END
+        uint32_t lanes = pli_ballot(PLI_REF(bit)), before = kept.count[g / 2];
+        PLI_LANES(warp)
+        if (PLI_OF(bit) != 0) {
+            uint32_t at = before + pli_lower_lanes(lanes, lane);
+            scratch->triangles.slot[g / 2][at] = (uint8_t)(lane + (uint32_t)(g % 2) * 32);
+            PLI_OF(bit) = pli_write_outline(scratch, g / 2, at, PLI_AT(held).corners[g],
+                                            PLI_AT(held).lower[g], PLI_AT(held).upper[g],
+                                            sides->names[0] != NULL, sides->flags);
+        }
+        PLI_END
+        kept.count[g / 2] += pli_count_bits(lanes);
+        unsettled[g / 2] |= pli_ballot(PLI_REF(bit));
+    }
+    kept.settled = unsettled[0] == 0 || (sides->count > 1 && unsettled[1] == 0);
+    return kept;
 }
 
 /* Fills what is left of a warp's room with nothing. */
@@ -297,7 +343,8 @@ PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp 
         pli_cuda_outline own = scratch->triangles.outline[c->rows][row + lane];
         uint32_t met_by = 0, settled = 0;
         for (uint32_t j = 0; j < limit; j++) {
-            met_by |= (uint32_t)pli_outline_meets(&own, columns[j].lower, columns[j].upper) << j;
+            met_by |= (uint32_t)pli_limits_meet(own.lower, own.upper, columns[j].lower,
+                                                columns[j].upper) << j;
         }
         uint32_t sharing = c->one ? met_by : 0;
         if (c->masks != NULL) { /* slots are places here; each pair is met once */
@@ -333,6 +380,20 @@ PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp 
     }
 }
 
+/* Where names of both sides are, if both are of one body. */
+PLI_DEVICE void pli_name_sides(const pli_cuda_step *s, bool one, pli_cuda_sides *sides)
+{
+    bool has_fans = one && s->uses_fans != 0 && pli_has_fans(s, &s->bodies[sides->site[0].body]);
+    bool flagged = has_fans || s->neighbours == PLI_CUDA_NEIGHBOURS_SKIP;
+    sides->flags = flagged ? UINT32_MAX : ~PLI_CUDA_SETTLED;
+    PLI_UNROLL
+    for (int k = 0; k < 2; k++) {
+        sides->names[k] = !one       ? NULL
+                          : has_fans ? pli_names_at(s, sides->site[k].place)
+                                     : sides->site[k].names;
+    }
+}
+
 /* How many turns rows of one side make. */
 PLI_DEVICE uint32_t pli_turns(uint32_t row_count, uint32_t column_count)
 {
@@ -344,44 +405,45 @@ PLI_DEVICE void pli_cross_clusters(const pli_cuda_step *s, const pli_cuda_warp *
                                    uint32_t part_bits, uint32_t part, pli_cuda_room *room)
 {
     pli_cuda_pair pair = s->cluster_pairs[place];
-    pli_cuda_site site_a = s->sites[pair.a], site_b = s->sites[pair.b];
-    pli_cuda_box box_a = s->boxes[pair.a], box_b = s->boxes[pair.b];
-    if (site_a.place == UINT32_MAX || site_b.place == UINT32_MAX) {
+    pli_cuda_sides sides;
+    sides.site[0] = s->sites[pair.a];
+    sides.site[1] = s->sites[pair.b];
+    sides.box[0] = s->boxes[pair.a];
+    sides.box[1] = s->boxes[pair.b];
+    sides.count = pair.a == pair.b ? 1 : 2;
+    if (sides.site[0].place == UINT32_MAX || sides.site[1].place == UINT32_MAX) {
         return; /* there was no room for their vertices: the step will be run again */
     }
-    if (!pli_boxes_meet(&box_a, &box_b)) {
+    if (!pli_boxes_meet(&sides.box[0], &sides.box[1])) {
         return; /* evaluated ones are smaller than they were */
     }
     pli_cuda_crossing c;
-    bool same = pair.a == pair.b;
     c.pair = place;
-    c.one = site_a.body == site_b.body;
-    pli_cuda_side side = pli_side_of(s, &site_a, c.one);
-    pli_cuda_clipped clipped = pli_clip_side(s, warp, &side, &box_b, scratch, 0, c.one);
-    c.row_count = c.column_count = clipped.count;
-    c.settled = clipped.settled;
+    c.one = sides.site[0].body == sides.site[1].body;
+    pli_name_sides(s, c.one, &sides);
+    PLI_VARIES(pli_cuda_held, held);
+    pli_load_sides(s, warp, &sides, scratch, PLI_REF(held));
+    pli_outline_sides(warp, &sides, scratch, PLI_REF(held));
+    pli_cuda_kept kept = pli_keep_sides(warp, &sides, scratch, PLI_REF(held));
+    c.settled = kept.settled;
     c.masks = NULL;
     c.rows = c.columns = 0;
-    if (same) {
-        c.masks = s->bodies[site_a.body].shape->masks + (uint64_t)site_a.own * PLI_CUDA_SLOTS;
+    c.row_count = c.column_count = kept.count[0];
+    if (sides.count == 1) {
+        const pli_cuda_site *site = &s->sites[pair.a];
+        c.masks = s->bodies[site->body].shape->masks + (uint64_t)site->own * PLI_CUDA_SLOTS;
     } else {
-        if (clipped.count == 0) {
-            return;
-        }
-        side = pli_side_of(s, &site_b, c.one);
-        pli_cuda_clipped second = pli_clip_side(s, warp, &side, &box_a, scratch, 1, c.one);
-        uint32_t count = second.count;
-        c.settled = c.settled || second.settled;
-        bool turned = pli_turns(count, clipped.count) < pli_turns(clipped.count, count);
+        bool turned =
+            pli_turns(kept.count[1], kept.count[0]) < pli_turns(kept.count[0], kept.count[1]);
         c.rows = turned ? 1 : 0;
         c.columns = 1 - c.rows;
-        c.row_count = turned ? count : clipped.count;
-        c.column_count = turned ? clipped.count : count;
+        c.row_count = turned ? kept.count[1] : kept.count[0];
+        c.column_count = turned ? kept.count[0] : kept.count[1];
     }
     uint32_t begin = c.column_count * part >> part_bits;
     uint32_t end = c.column_count * (part + 1) >> part_bits;
     for (uint32_t row = 0; row < c.row_count; row += PLI_CUDA_LANES) {
-        uint32_t first = same && begin < row ? row : begin; /* later ones of the same cluster */
+        uint32_t first = c.masks != NULL && begin < row ? row : begin; /* later ones of the same */
         for (uint32_t j = first; j < end; j += PLI_CUDA_LANES) {
             pli_cross_triangles(s, warp, scratch, &c, row, j, end, room);
         }

@@ -198,38 +198,50 @@ PLI_DEVICE void pli_kernel_rank(const pli_cuda_step *s, const pli_cuda_warp *war
     PLI_END
 }
 
-/* Few contacts: each finds its rank among all of them, eight lanes at a time. Takes the place of
-   three kernels where the step before had few; where this one has more, the processor sees it in
-   what is reported, and has them sorted as usual. */
+/* How many of four of the contacts, 32 apart, come before a key. */
+PLI_DEVICE uint32_t pli_lesser_of_four(const pli_cuda_step *s, uint64_t first, uint64_t count,
+                                       const pli_cuda_key *key)
+{
+    pli_cuda_key other[4];
+    uint32_t lesser = 0;
+    PLI_UNROLL
+    for (uint32_t k = 0; k < 4; k++) { /* all are on their way before one is looked at */
+        uint64_t at = first + k * PLI_CUDA_LANES;
+        other[k] = s->touching[at < count ? at : count - 1];
+    }
+    PLI_UNROLL
+    for (uint32_t k = 0; k < 4; k++) {
+        bool there = first + k * PLI_CUDA_LANES < count;
+        lesser += there && pli_key_less(&other[k], key);
+    }
+    return lesser;
+}
+
+/* Few contacts: each finds its rank among all of them, a warp at a time. Takes the place of three
+   kernels where the step before had few; where this one has more, the processor sees it in what is
+   reported, and has them sorted as usual. */
 PLI_DEVICE void pli_kernel_rank_few(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                     pli_cuda_scratch *scratch)
 {
-    enum { OF_WARP = PLI_CUDA_LANES / 8 };
     uint64_t count = pli_queued(s, PLI_CUDA_TOUCHING);
     (void)scratch;
     if (warp->number == 0) {
         pli_report(s, warp);
     }
     pli_end_step(s, warp);
-    for (uint64_t first = (uint64_t)warp->number * OF_WARP; count <= PLI_CUDA_FEW && first < count;
-         first += (uint64_t)warp->count * OF_WARP) {
+    for (uint64_t i = warp->number; count <= PLI_CUDA_FEW && i < count; i += warp->count) {
+        pli_cuda_key key = s->touching[i];
         PLI_VARIES(uint32_t, rank);
         PLI_LANES(warp)
-        uint64_t i = first + lane / 8;
         PLI_OF(rank) = 0;
-        if (i < count) {
-            pli_cuda_key key = s->touching[i];
-            PLI_UNROLL_BY_EIGHT
-            for (uint64_t k = lane % 8; k < count; k += 8) {
-                PLI_OF(rank) += pli_key_less(&s->touching[k], &key);
-            }
+        for (uint64_t first = lane; first < count; first += 4 * PLI_CUDA_LANES) {
+            PLI_OF(rank) += pli_lesser_of_four(s, first, count, &key);
         }
         PLI_END
-        pli_sum_of_eight(PLI_REF(rank));
+        uint32_t total = pli_scan(PLI_REF(rank));
         PLI_LANES(warp)
-        uint64_t i = first + lane / 8;
-        if (i < count && lane % 8 == 0) {
-            pli_write_contact(s, PLI_OF(rank), &s->touching[i]);
+        if (lane == 0) {
+            pli_write_contact(s, total, &key);
         }
         PLI_END
     }

@@ -18,6 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __CUDACC__
+#include <cuda_pipeline_primitives.h>
+#endif
+
 enum { PLI_CUDA_LANES = 32 };
 
 #define PLI_ALL_LANES 0xffffffffu
@@ -59,6 +63,17 @@ enum { PLI_CUDA_LANES = 32 };
 #define PLI_UNROLL_BY_EIGHT
 
 #endif
+
+#ifdef __CUDACC__
+#define PLI_ALIGN_16 __align__(16)
+#else
+#define PLI_ALIGN_16 _Alignas(16)
+#endif
+
+/* Four numbers, of whatever kind, that are copied at once. */
+typedef struct pli_cuda_four {
+    PLI_ALIGN_16 uint32_t of[4];
+} pli_cuda_four;
 
 /* A warp of a launch. The emulator goes through lanes and items in shuffled orders. */
 typedef struct pli_cuda_warp {
@@ -152,6 +167,18 @@ PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
     return __umul64hi(a, b);
 }
 
+/* Begins to copy to the scratch; it is there once pli_await_copies() returned. */
+PLI_DEVICE void pli_copy_four(pli_cuda_four *to, const pli_cuda_four *from)
+{
+    __pipeline_memcpy_async(to, from, sizeof *to);
+}
+
+PLI_DEVICE void pli_await_copies()
+{
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+}
+
 /* Adds n once for the whole warp; all lanes get what was there before. */
 PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
 {
@@ -205,14 +232,6 @@ PLI_DEVICE int32_t pli_least(const int32_t *value)
 PLI_DEVICE int32_t pli_greatest(const int32_t *value)
 {
     return __reduce_max_sync(PLI_ALL_LANES, *value);
-}
-
-/* The sum over each eight lanes in a row, for all of them. */
-PLI_DEVICE void pli_sum_of_eight(uint32_t *value)
-{
-    for (int d = 4; d > 0; d /= 2) {
-        *value += __shfl_xor_sync(PLI_ALL_LANES, *value, d);
-    }
 }
 
 /* The least value of each eight lanes in a row, for all of them. */
@@ -303,6 +322,13 @@ PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
     return (uint64_t)((wide)a * b >> 64);
 }
 
+PLI_DEVICE void pli_copy_four(pli_cuda_four *to, const pli_cuda_four *from)
+{
+    *to = *from;
+}
+
+PLI_DEVICE void pli_await_copies(void) {}
+
 PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
 {
     return pli_atomic_add(at, n);
@@ -354,19 +380,6 @@ PLI_DEVICE int32_t pli_greatest(const int32_t *value)
         best = value[i] > best ? value[i] : best;
     }
     return best;
-}
-
-PLI_DEVICE void pli_sum_of_eight(uint32_t *value)
-{
-    for (uint32_t first = 0; first < PLI_CUDA_LANES; first += 8) {
-        uint32_t sum = 0;
-        for (uint32_t lane = first; lane < first + 8; lane++) {
-            sum += value[lane];
-        }
-        for (uint32_t lane = first; lane < first + 8; lane++) {
-            value[lane] = sum;
-        }
-    }
 }
 
 PLI_DEVICE void pli_least_of_eight(int32_t *value)

@@ -14,19 +14,20 @@ typedef struct pli_cuda_outline {
     uint32_t name_1;
 } pli_cuda_outline;
 
-/* What is copied at once. */
-typedef struct pli_cuda_four {
-    PLI_ALIGN_16 float of[4];
-} pli_cuda_four;
-
 typedef union pli_cuda_scratch {
-    struct {
-        pli_cuda_outline outline[2][PLI_CUDA_SLOTS]; /* of triangles that meet the other's box */
-        uint32_t name_2[2][PLI_CUDA_SLOTS];
-        uint8_t slot[2][PLI_CUDA_SLOTS];       /* which they are */
+    struct { /* two clusters */
         union {
-            float vertices[3 * PLI_CUDA_VERTICES]; /* of one cluster */
-            pli_cuda_four four[3 * PLI_CUDA_VERTICES / 4];
+            float vertices[2][3 * PLI_CUDA_VERTICES];
+            pli_cuda_four four_vertices[2][3 * PLI_CUDA_VERTICES / 4];
+            struct { /* once boxes of triangles were made of these */
+                pli_cuda_outline outline[2][PLI_CUDA_SLOTS]; /* those that meet the other's box */
+                uint32_t name_2[2][PLI_CUDA_SLOTS];
+            };
+        };
+        uint8_t slot[2][PLI_CUDA_SLOTS]; /* which they are */
+        union {
+            uint32_t names[2][PLI_CUDA_VERTICES];
+            pli_cuda_four four_names[2][PLI_CUDA_VERTICES / 4];
         };
     } triangles;
     pli_cuda_ordered boxes[PLI_CUDA_LANES];

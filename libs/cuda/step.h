@@ -38,13 +38,7 @@ enum {
 /* On the name of a vertex: triangles that share it are known to be no contact. */
 #define PLI_CUDA_SETTLED 0x80000000u
 
-#ifdef __CUDACC__
-#define PLI_ALIGN_16 __align__(16)
-#else
-#define PLI_ALIGN_16 _Alignas(16)
-#endif
-
-/* The box of a cluster or of a triangle. */
+/* The box of a cluster. */
 typedef struct pli_cuda_box {
     PLI_ALIGN_16 float lower[4];
     PLI_ALIGN_16 float upper[4];
