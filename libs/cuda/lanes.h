@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
+#include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
 #endif
 
@@ -165,6 +166,19 @@ PLI_DEVICE uint32_t pli_count_bits(uint32_t bits)
 PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
 {
     return __umul64hi(a, b);
+}
+
+/* Two numbers rounded to half precision, the first in the lower half. */
+PLI_DEVICE uint32_t pli_two_halves(float low, float high)
+{
+    __half2 two = __floats2half2_rn(low, high);
+    return *(const uint32_t *)&two;
+}
+
+/* Whether both halves of a are at most those of b. */
+PLI_DEVICE bool pli_halves_at_most(uint32_t a, uint32_t b)
+{
+    return __hble2(*(const __half2 *)&a, *(const __half2 *)&b);
 }
 
 /* Begins to copy to the scratch; it is there once pli_await_copies() returned. */
@@ -320,6 +334,40 @@ PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
 {
     __extension__ typedef unsigned __int128 wide;
     return (uint64_t)((wide)a * b >> 64);
+}
+
+/* To the nearest number of half precision, of two as near the even one. */
+PLI_DEVICE uint32_t pli_half_of(float x)
+{
+    uint32_t bits = (uint32_t)pli_bits_of(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    if (size >= 0x47800000u) { /* 2^16 and more */
+        return sign | 0x7c00u;
+    }
+    /* Bits that go, and more of them where the half is denormal. */
+    uint32_t drop = size >= 0x38800000u ? 13 : 126 - (size >> 23);
+    if (drop > 24) {
+        return sign;
+    }
+    uint32_t whole = size >= 0x38800000u ? size - 0x38000000u : (size & 0x7fffffu) | 0x800000u;
+    uint32_t kept = whole >> drop, rest = whole & ((1u << drop) - 1), middle = 1u << (drop - 1);
+    return sign | (kept + (rest > middle || (rest == middle && (kept & 1u) != 0) ? 1 : 0));
+}
+
+PLI_DEVICE uint32_t pli_two_halves(float low, float high)
+{
+    return pli_half_of(low) | pli_half_of(high) << 16;
+}
+
+/* Halves, none of them NaN, as whole numbers in their order; both zeros are one. */
+PLI_DEVICE int32_t pli_order_of_half(uint32_t half)
+{
+    return (half & 0x8000u) != 0 ? -(int32_t)(half & 0x7fffu) : (int32_t)half;
+}
+
+PLI_DEVICE bool pli_halves_at_most(uint32_t a, uint32_t b)
+{
+    return pli_order_of_half(a & 0xffffu) <= pli_order_of_half(b & 0xffffu) &&
+           pli_order_of_half(a >> 16) <= pli_order_of_half(b >> 16);
 }
 
 PLI_DEVICE void pli_copy_four(pli_cuda_four *to, const pli_cuda_four *from)
