@@ -137,6 +137,12 @@ typedef struct pli_cuda_lens {
     float origin[3], power[3];
 } pli_cuda_lens;
 
+/* The power of two that makes a positive number one from 1 to 2. */
+PLI_DEVICE float pli_power_below(float x)
+{
+    return pli_float_of_bits((254 << 23) - (pli_bits_of(x) & (255 << 23)));
+}
+
 PLI_DEVICE pli_cuda_lens pli_lens_of(const pli_cuda_box *a, const pli_cuda_box *b)
 {
     pli_cuda_lens lens;
@@ -145,7 +151,7 @@ PLI_DEVICE pli_cuda_lens pli_lens_of(const pli_cuda_box *a, const pli_cuda_box *
         float low = pli_greater(a->lower[k], b->lower[k]);
         float width = pli_lesser(a->upper[k], b->upper[k]) - low;
         lens.origin[k] = low;
-        lens.power[k] = 1.0f / pli_greater(0x1p-100f, pli_lesser(width, 0x1p100f));
+        lens.power[k] = pli_power_below(pli_greater(0x1p-100f, pli_lesser(width, 0x1p100f)));
     }
     return lens;
 }
@@ -371,10 +377,7 @@ PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp 
         PLI_UNROLL_BY_FOUR
         for (uint32_t j = 0; j < limit; j++) {
             pli_cuda_outline other = columns[j];
-            met_by |= (uint32_t)(pli_halves_at_most(least[0], other.axis[0]) &
-                                 pli_halves_at_most(least[1], other.axis[1]) &
-                                 pli_halves_at_most(least[2], other.axis[2]))
-                      << j;
+            met_by |= pli_halves_at_most(least, other.axis) << j;
         }
         uint32_t sharing = c->one ? met_by : 0;
         if (c->masks != NULL) { /* slots are places here; each pair is met once */

@@ -198,39 +198,27 @@ PLI_DEVICE void pli_kernel_rank(const pli_cuda_step *s, const pli_cuda_warp *war
     PLI_END
 }
 
-/* How many contacts a warp ranks at once, and how many of the others a lane reads at once. */
-enum { PLI_CUDA_RANKED = 4, PLI_CUDA_READ = 4 };
+enum { PLI_CUDA_READ = 8 }; /* contacts that a lane reads at once */
 
-typedef struct pli_cuda_ranks {
-    uint32_t of[PLI_CUDA_RANKED];
-} pli_cuda_ranks;
-
-/* Counts, for some contacts from `first` on, those of the lane's share of all that come before. */
-PLI_DEVICE pli_cuda_ranks pli_count_lesser(const pli_cuda_step *s, uint64_t first, uint64_t count,
-                                           uint32_t lane)
+/* How many of a lane's share of all contacts come before one. */
+PLI_DEVICE uint32_t pli_count_lesser(const pli_cuda_step *s, const pli_cuda_key *key,
+                                     uint32_t count, uint32_t lane)
 {
-    pli_cuda_ranks ranks = {{0, 0, 0, 0}};
-    pli_cuda_key own[PLI_CUDA_RANKED], other[PLI_CUDA_READ];
-    PLI_UNROLL
-    for (uint32_t i = 0; i < PLI_CUDA_RANKED; i++) {
-        own[i] = s->touching[first + i < count ? first + i : count - 1];
-    }
-    for (uint64_t k = lane; k < count; k += PLI_CUDA_READ * PLI_CUDA_LANES) {
+    pli_cuda_key other[PLI_CUDA_READ];
+    uint32_t lesser = 0;
+    for (uint32_t k = lane; k < count; k += PLI_CUDA_READ * PLI_CUDA_LANES) {
         PLI_UNROLL
         for (uint32_t r = 0; r < PLI_CUDA_READ; r++) { /* all are on their way at once */
-            uint64_t at = k + r * PLI_CUDA_LANES;
-            other[r] = s->touching[at < count ? at : count - 1];
+            uint32_t at = k + r * PLI_CUDA_LANES;
+            other[r] = s->touching[at < count ? at : k];
         }
         PLI_UNROLL
         for (uint32_t r = 0; r < PLI_CUDA_READ; r++) {
-            uint32_t there = k + r * PLI_CUDA_LANES < count;
-            PLI_UNROLL
-            for (uint32_t i = 0; i < PLI_CUDA_RANKED; i++) {
-                ranks.of[i] += there & (uint32_t)pli_key_less(&other[r], &own[i]);
-            }
+            bool there = k + r * PLI_CUDA_LANES < count;
+            lesser += there && pli_key_less(&other[r], key);
         }
     }
-    return ranks;
+    return lesser;
 }
 
 /* Few contacts: each finds its rank among all of them, which takes the place of three kernels where
@@ -245,25 +233,18 @@ PLI_DEVICE void pli_kernel_rank_few(const pli_cuda_step *s, const pli_cuda_warp 
         pli_report(s, warp);
     }
     pli_end_step(s, warp);
-    for (uint64_t first = (uint64_t)warp->number * PLI_CUDA_RANKED;
-         count <= PLI_CUDA_FEW && first < count; first += (uint64_t)warp->count * PLI_CUDA_RANKED) {
-        PLI_VARIES(pli_cuda_ranks, ranks);
+    for (uint64_t i = warp->number; count <= PLI_CUDA_FEW && i < count; i += warp->count) {
+        pli_cuda_key key = s->touching[i];
+        PLI_VARIES(uint32_t, rank);
         PLI_LANES(warp)
-        PLI_OF(ranks) = pli_count_lesser(s, first, count, lane);
+        PLI_OF(rank) = pli_count_lesser(s, &key, (uint32_t)count, lane);
         PLI_END
-        PLI_UNROLL
-        for (uint32_t i = 0; i < PLI_CUDA_RANKED; i++) {
-            PLI_VARIES(uint32_t, rank);
-            PLI_LANES(warp)
-            PLI_OF(rank) = PLI_OF(ranks).of[i];
-            PLI_END
-            uint32_t total = pli_scan(PLI_REF(rank));
-            PLI_LANES(warp)
-            if (lane == 0 && first + i < count) {
-                pli_write_contact(s, total, &s->touching[first + i]);
-            }
-            PLI_END
+        uint32_t total = pli_scan(PLI_REF(rank));
+        PLI_LANES(warp)
+        if (lane == 0) {
+            pli_write_contact(s, total, &key);
         }
+        PLI_END
     }
 }
 

@@ -175,10 +175,23 @@ PLI_DEVICE uint32_t pli_two_halves(float low, float high)
     return *(const uint32_t *)&two;
 }
 
-/* Whether both halves of a are at most those of b. */
-PLI_DEVICE bool pli_halves_at_most(uint32_t a, uint32_t b)
+/* 1 where both halves of each of three numbers are at most those of three others, else 0. */
+PLI_DEVICE uint32_t pli_halves_at_most(const uint32_t a[3], const uint32_t b[3])
 {
-    return __hble2(*(const __half2 *)&a, *(const __half2 *)&b);
+    uint32_t all;
+    asm("{\n"
+        ".reg .pred x, y;\n"
+        "setp.le.f16x2 x|y, %1, %4;\n"
+        "and.pred x, x, y;\n"
+        "setp.le.and.f16x2 x|y, %2, %5, x;\n"
+        "and.pred x, x, y;\n"
+        "setp.le.and.f16x2 x|y, %3, %6, x;\n"
+        "and.pred x, x, y;\n"
+        "selp.u32 %0, 1, 0, x;\n"
+        "}"
+        : "=r"(all)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(b[0]), "r"(b[1]), "r"(b[2]));
+    return all;
 }
 
 /* Begins to copy to the scratch; it is there once pli_await_copies() returned. */
@@ -364,10 +377,14 @@ PLI_DEVICE int32_t pli_order_of_half(uint32_t half)
     return (half & 0x8000u) != 0 ? -(int32_t)(half & 0x7fffu) : (int32_t)half;
 }
 
-PLI_DEVICE bool pli_halves_at_most(uint32_t a, uint32_t b)
+PLI_DEVICE uint32_t pli_halves_at_most(const uint32_t a[3], const uint32_t b[3])
 {
-    return pli_order_of_half(a & 0xffffu) <= pli_order_of_half(b & 0xffffu) &&
-           pli_order_of_half(a >> 16) <= pli_order_of_half(b >> 16);
+    bool all = true;
+    for (int k = 0; k < 3; k++) {
+        all = all && pli_order_of_half(a[k] & 0xffffu) <= pli_order_of_half(b[k] & 0xffffu) &&
+              pli_order_of_half(a[k] >> 16) <= pli_order_of_half(b[k] >> 16);
+    }
+    return all;
 }
 
 PLI_DEVICE void pli_copy_four(pli_cuda_four *to, const pli_cuda_four *from)

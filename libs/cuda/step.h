@@ -25,7 +25,7 @@ enum {
     PLI_CUDA_FULL = 1024,     /* contacts of a bucket from which they are sorted by digits */
     PLI_CUDA_BOUND_ROWS = 7,  /* of numbers that boxes follow from, at rest and per mode */
     PLI_CUDA_FEW = 4096,      /* contacts that are sorted all at once, at most */
-    PLI_CUDA_CHUNK = 128,     /* candidates that a warp takes room for at once */
+    PLI_CUDA_CHUNK = 32,      /* candidates that a warp takes room for at once */
     PLI_CUDA_SLOT_BITS = 12,  /* of a candidate: two slots; the rest says which pair of clusters */
     PLI_CUDA_UNIT = 16,       /* floats that vertices of clusters are given out by */
     PLI_CUDA_RING = 32,       /* entries of a fan's ring, at most */
