@@ -132,7 +132,7 @@ PLI_DEVICE void pli_kernel_fans(const pli_cuda_step *s, const pli_cuda_warp *war
         }
         uint32_t *to = pli_names_at(s, of.place);
         PLI_LANES(warp)
-        for (uint32_t v = lane; v < of.vertex_count; v += PLI_CUDA_LANES) {
+        for (uint32_t v = lane; v < of.stride; v += PLI_CUDA_LANES) {
             uint32_t name = of.names[v] & ~PLI_CUDA_SETTLED;
             bool sole = name != of.names[v];
             to[v] = sole && pli_fan_parts(body, name) ? name | PLI_CUDA_SETTLED : name;

@@ -274,7 +274,7 @@ PLI_DEVICE void pli_evaluate_cluster(const pli_cuda_step *s, const pli_cuda_warp
     PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
     pli_empty_ordered(&PLI_OF(box));
-    for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
+    for (uint32_t i = lane; i < of->stride; i += PLI_CUDA_LANES) { /* the last ones are repeated */
         float point[3];
         pli_evaluate_vertex(body, of, i, point);
         pli_store_vertex(s, site.body, list[i], point, vertices + i, of->stride, &PLI_OF(box));

@@ -88,6 +88,7 @@ PLI_DEVICE void pli_kernel_reset(const pli_cuda_step *s, const pli_cuda_warp *wa
     uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
     for (uint64_t i = start; i < s->cluster_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
         pli_empty_box(&s->boxes[i]);
+        pli_empty_ordered(&s->octet_boxes[i / PLI_CUDA_OCTET]);
     }
     PLI_END
 }
@@ -184,7 +185,7 @@ PLI_DEVICE void pli_refit_cluster(const pli_cuda_step *s, const pli_cuda_warp *w
     PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
     pli_empty_ordered(&PLI_OF(box));
-    for (uint32_t i = lane; i < of.vertex_count; i += PLI_CUDA_LANES) {
+    for (uint32_t i = lane; i < of.stride; i += PLI_CUDA_LANES) { /* the last ones are repeated */
         float point[3];
         uint32_t vertex = of.vertices[i];
         pli_given_vertex(body, vertex, point);

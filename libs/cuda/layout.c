@@ -91,16 +91,13 @@ static void fill_sites(const pli_cuda_upload *upload, pli_cuda_site *sites)
 static pli_cuda_free free_of(const pli_cuda_upload *upload, const pli_cuda_site *site,
                              uint32_t cluster)
 {
-    pliant_shape_cluster of = {0};
-    (void)pliant_shape_get_cluster(upload->of, site->own, &of); /* it is there: the site was made */
     return (pli_cuda_free){.vertices =
                                upload->shape.vertices + (site->names - upload->shape.names),
                            .names = site->names,
                            .cluster = cluster,
                            .body = site->body,
                            .place = site->place,
-                           .stride = site->stride,
-                           .vertex_count = (uint16_t)of.vertex_count};
+                           .stride = site->stride};
 }
 
 /* Sites of all bodies, which are those of the first body of the same shape but for where their

@@ -106,8 +106,7 @@ typedef struct pli_cuda_site {
 typedef struct pli_cuda_free {
     PLI_ALIGN_16 const uint32_t *vertices; /* as those of its shape */
     const uint32_t *names;
-    uint32_t cluster, body, place;
-    uint16_t stride, vertex_count;
+    uint32_t cluster, body, place, stride;
 } pli_cuda_free;
 
 /* What boxes of eight clusters follow from whose vertices follow from a state. */
