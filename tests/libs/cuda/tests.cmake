@@ -7,6 +7,7 @@ endif()
 foreach(name cuda_fans cuda_grids cuda_growth cuda_pairs cuda_rings cuda_scene cuda_triangles)
     pliant_test(libs/cuda/${name} LINK pliant_cuda_fixture)
 endforeach()
+pliant_test(libs/cuda/cuda_clips LABELS files slow NEEDS JANSSON LINK pliant_cuda_fixture)
 
 # The experiments, tiny and on the emulator: their lists are compared with the core's.
 if(TARGET pliant_bench_cuda)
