@@ -182,7 +182,9 @@ static pliant_state state_of(const bench_scene *s, const float *numbers, uint32_
     }
     state.transforms = own + shape->modes;
     state.transform_count = shape->joints;
-    state.world = state.transforms + 12 * (size_t)shape->joints;
+    if (shape->has_world) {
+        state.world = state.transforms + 12 * (size_t)shape->joints;
+    }
     return state;
 }
 

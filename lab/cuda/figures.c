@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void stand_at(double x, double y, float *world)
-{
-    memset(world, 0, 12 * sizeof *world);
-    world[0] = world[5] = world[10] = 1.0f;
-    world[3] = (float)x;
-    world[7] = (float)y;
-}
-
 /* ------------------------------------------------------------ the ring */
 
 static void move_ring(const bench_scene *scene, uint32_t step, float *numbers)
@@ -24,8 +16,7 @@ static void move_ring(const bench_scene *scene, uint32_t step, float *numbers)
     for (uint32_t i = 0; i < scene->bodies; i++) {
         float *own = numbers + bench_scene_offset(scene, i);
         const bench_shape *shape = bench_scene_shape(scene, i);
-        gallery_state(ring, i, ring->steps - step % 50, own, own + shape->modes); /* they touch */
-        stand_at(0.0, 0.0, own + shape->modes + 12 * (size_t)shape->joints);
+        gallery_state(ring, i, 117 + step % 20, own, own + shape->modes); /* they touch */
     }
 }
 
@@ -70,8 +61,11 @@ static void move_people(const bench_scene *scene, uint32_t step, float *numbers)
         }
         memcpy(own + shape->modes, frame->transforms[part],
                12 * (size_t)shape->joints * sizeof *own);
-        stand_at(5.0 * (person % side), 0.0, own + shape->modes + 12 * (size_t)shape->joints);
-        own[shape->modes + 12 * (size_t)shape->joints + 11] = (float)(5.0 * (person / side));
+        float *world = own + shape->modes + 12 * (size_t)shape->joints;
+        memset(world, 0, 12 * sizeof *world);
+        world[0] = world[5] = world[10] = 1.0f;
+        world[3] = (float)(5.0 * (person % side)); /* half a metre apart */
+        world[11] = (float)(5.0 * (person / side));
     }
 }
 
@@ -93,6 +87,7 @@ pliant_result bench_people_create(pliant_context *context, uint32_t people, benc
     for (uint32_t i = 0; i < motion->body_count && result == PLIANT_OK; i++) {
         result = bench_scene_add(context, &motion->meshes[i], motion->rest[i], motion->models[i],
                                  scene);
+        scene->shapes[i].has_world = true;
     }
     if (result == PLIANT_OK) {
         bench_scene_set_bodies(scene, people * motion->body_count);

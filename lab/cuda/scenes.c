@@ -14,7 +14,7 @@ const bench_shape *bench_scene_shape(const bench_scene *scene, uint32_t body)
 size_t bench_scene_numbers(const bench_shape *shape)
 {
     return shape->joints == 0 ? 3 * (size_t)shape->vertices
-                              : shape->modes + 12 * (size_t)shape->joints + 12;
+                              : shape->modes + 12 * ((size_t)shape->joints + shape->has_world);
 }
 
 size_t bench_scene_offset(const bench_scene *scene, uint32_t body)
@@ -215,7 +215,7 @@ typedef struct crowd {
 
 static void move_ball(const crowd *c, uint32_t body, double time, float *own)
 {
-    float *rows = own + CROWD_MODES, *world = rows + 12;
+    float *rows = own + CROWD_MODES;
     for (uint32_t m = 0; m < CROWD_MODES; m++) {
         own[m] = (float)(0.02 * sin((1.0 + 0.3 * m) * time + 6.28 * noise(31 * body + m)));
     }
@@ -231,8 +231,6 @@ static void move_ball(const crowd *c, uint32_t body, double time, float *own)
         }
         rows[4 * k + 3] = (float)(place + 0.05 * sin(time + body + k));
     }
-    memset(world, 0, 12 * sizeof *world);
-    world[0] = world[5] = world[10] = 1.0f;
 }
 
 static void move_crowd(const bench_scene *scene, uint32_t step, float *numbers)

@@ -13,10 +13,11 @@
 enum { BENCH_SHAPES = 32 };
 
 /* A shape, and how its bodies are given: by positions where it has no joints, else by coordinates,
-   transforms and a world transform, one behind the other. */
+   transforms and, if they have one, a world transform, one behind the other. */
 typedef struct bench_shape {
     pliant_shape *shape;
     uint32_t vertices, triangles, modes, joints;
+    bool has_world;
 } bench_shape;
 
 typedef struct bench_scene bench_scene;

@@ -5,6 +5,9 @@
  * cluster are brought to the warp's scratch, triangles whose boxes miss the other cluster are left
  * out, then lanes hold one triangle each and go through those of the other side.
  *
+ * Boxes of triangles are compared in half precision, magnified where both clusters are: each coordinate by the same map, subtraction, product and rounding, of which none ever turns
+ * the order of two numbers round. So boxes that meet still do, and few others.
+ *
  * Triangles of one body that share a vertex go to a queue of their own, or nowhere where that is
  * known to be no contact (PLI_CUDA_SETTLED). Within a cluster it is known beforehand which share.
  */
@@ -129,24 +132,56 @@ PLI_DEVICE void pli_outline_sides(const pli_cuda_warp *warp, const pli_cuda_side
     PLI_END
 }
 
-/* Writes one of them into the scratch, where vertices were; whether not all of its names are
-   settled. */
-PLI_DEVICE bool pli_write_outline(pli_cuda_scratch *scratch, int side, uint32_t at,
-                                  uint32_t corners, const float lower[3], const float upper[3],
-                                  bool has_names, uint32_t flags)
+/* Where both clusters are, and by what it is magnified. */
+typedef struct pli_cuda_lens {
+    float origin[3], power[3];
+} pli_cuda_lens;
+
+/* The power of two that makes a positive number one from 1 to 2. */
+PLI_DEVICE float pli_power_below(float x)
+{
+    return pli_float_of_bits((254 << 23) - (pli_bits_of(x) & (255 << 23)));
+}
+
+PLI_DEVICE pli_cuda_lens pli_lens_of(const pli_cuda_box *a, const pli_cuda_box *b)
+{
+    pli_cuda_lens lens;
+    PLI_UNROLL
+    for (int k = 0; k < 3; k++) {
+        float low = pli_greater(a->lower[k], b->lower[k]);
+        float width = pli_lesser(a->upper[k], b->upper[k]) - low;
+        lens.origin[k] = low;
+        lens.power[k] = pli_power_below(pli_greater(0x1p-100f, pli_lesser(width, 0x1p100f)));
+    }
+    return lens;
+}
+
+/* Writes one triangle into the scratch, where vertices were. */
+PLI_DEVICE void pli_write_outline(pli_cuda_scratch *scratch, int side, uint32_t at, uint32_t slot,
+                                  const pli_cuda_lens *lens, const float lower[3],
+                                  const float upper[3])
+{
+    pli_cuda_outline outline;
+    PLI_UNROLL
+    for (int k = 0; k < 3; k++) {
+        float low = (lower[k] - lens->origin[k]) * lens->power[k];
+        float high = (upper[k] - lens->origin[k]) * lens->power[k];
+        outline.axis[k] = pli_two_halves(high, -low);
+    }
+    outline.slot = slot;
+    scratch->triangles.outline[side][at] = outline;
+}
+
+/* Writes names of its vertices; whether not all of them are settled. */
+PLI_DEVICE bool pli_write_names(pli_cuda_scratch *scratch, int side, uint32_t at, uint32_t corners,
+                                uint32_t flags)
 {
     const uint32_t *names = scratch->triangles.names[side];
-    pli_cuda_outline *outline = &scratch->triangles.outline[side][at];
-    uint32_t x = has_names ? names[corners & 255u] & flags : 0;
-    uint32_t y = has_names ? names[corners >> 8 & 255u] & flags : 0;
-    uint32_t z = has_names ? names[corners >> 16 & 255u] & flags : 0;
-    for (int k = 0; k < 3; k++) {
-        outline->lower[k] = lower[k];
-        outline->upper[k] = upper[k];
-    }
-    outline->name_0 = x;
-    outline->name_1 = y;
-    scratch->triangles.name_2[side][at] = z;
+    uint32_t x = names[corners & 255u] & flags, y = names[corners >> 8 & 255u] & flags;
+    uint32_t z = names[corners >> 16 & 255u] & flags;
+    scratch->triangles.used[side][0][at] = x;
+    scratch->triangles.used[side][1][at] = y;
+    scratch->triangles.used[side][2][at] = z;
     return (x & y & z & PLI_CUDA_SETTLED) == 0;
 }
 
@@ -156,6 +191,7 @@ PLI_DEVICE pli_cuda_kept pli_keep_sides(const pli_cuda_warp *warp, const pli_cud
 {
     pli_cuda_kept kept = {{0, 0}, false};
     uint32_t unsettled[2] = {0, 0};
+    pli_cuda_lens lens = pli_lens_of(&sides->box[0], &sides->box[1]);
     PLI_UNROLL
     for (int g = 0; g < 4; g++) {
         PLI_VARIES(uint32_t, bit);
@@ -166,10 +202,12 @@ PLI_DEVICE pli_cuda_kept pli_keep_sides(const pli_cuda_warp *warp, const pli_cud
         PLI_LANES(warp)
         if (PLI_OF(bit) != 0) {
             uint32_t at = before + pli_lower_lanes(lanes, lane);
-            scratch->triangles.slot[g / 2][at] = (uint8_t)(lane + (uint32_t)(g % 2) * 32);
-            PLI_OF(bit) = pli_write_outline(scratch, g / 2, at, PLI_AT(held).corners[g],
-                                            PLI_AT(held).lower[g], PLI_AT(held).upper[g],
-                                            sides->names[0] != NULL, sides->flags);
+            uint32_t slot = lane + (uint32_t)(g % 2) * PLI_CUDA_LANES;
+            pli_write_outline(scratch, g / 2, at, slot, &lens, PLI_AT(held).lower[g],
+                              PLI_AT(held).upper[g]);
+            PLI_OF(bit) = sides->names[0] != NULL &&
+                          pli_write_names(scratch, g / 2, at, PLI_AT(held).corners[g],
+                                          sides->flags);
         }
         PLI_END
         kept.count[g / 2] += pli_count_bits(lanes);
@@ -231,8 +269,8 @@ typedef struct pli_cuda_crossing {
 PLI_DEVICE uint32_t pli_slots_of(const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
                                  uint32_t row, uint32_t column)
 {
-    uint32_t own = scratch->triangles.slot[c->rows][row];
-    uint32_t other = scratch->triangles.slot[c->columns][column];
+    uint32_t own = scratch->triangles.outline[c->rows][row].slot;
+    uint32_t other = scratch->triangles.outline[c->columns][column].slot;
     return c->rows == 0 ? own << 6 | other : other << 6 | own;
 }
 
@@ -292,37 +330,27 @@ PLI_DEVICE void pli_write_neighbours(const pli_cuda_step *s, const pli_cuda_warp
 /* Of the bits of `met`, columns whose triangles share a vertex with the lane's; *settled are those
    of them that share one that settles it. */
 PLI_DEVICE uint32_t pli_sharing(const pli_cuda_scratch *scratch, const pli_cuda_crossing *c,
-                                const pli_cuda_outline *own, uint32_t third, uint32_t column,
-                                uint32_t met, uint32_t *settled)
+                                uint32_t row, uint32_t column, uint32_t met, uint32_t *settled)
 {
-    uint32_t sharing = 0;
-    if (c->settled) { /* as all names of one side are: it matters only whether there is one */
-        for (uint32_t left = met; left != 0; left &= left - 1) {
-            uint32_t j = column + pli_lowest_bit(left);
-            const pli_cuda_outline *other = &scratch->triangles.outline[c->columns][j];
-            uint32_t x = other->name_0, y = other->name_1;
-            uint32_t z = scratch->triangles.name_2[c->columns][j];
-            bool one = (own->name_0 == x) | (own->name_0 == y) | (own->name_0 == z) |
-                       (own->name_1 == x) | (own->name_1 == y) | (own->name_1 == z) |
-                       (third == x) | (third == y) | (third == z);
-            sharing |= one ? left & (0u - left) : 0;
-        }
-        *settled = sharing;
-        return sharing;
+    const uint32_t(*columns)[PLI_CUDA_SLOTS] = scratch->triangles.used[c->columns];
+    uint32_t own[3], sharing = 0;
+    PLI_UNROLL
+    for (int i = 0; i < 3; i++) {
+        own[i] = scratch->triangles.used[c->rows][i][row];
     }
     for (uint32_t left = met; left != 0; left &= left - 1) {
-        uint32_t j = column + pli_lowest_bit(left);
-        const pli_cuda_outline *other = &scratch->triangles.outline[c->columns][j];
-        uint32_t x = other->name_0, y = other->name_1, z = scratch->triangles.name_2[c->columns][j];
-        uint32_t bit = left & (0u - left);
-        bool first = (own->name_0 == x) | (own->name_0 == y) | (own->name_0 == z);
-        bool second = (own->name_1 == x) | (own->name_1 == y) | (own->name_1 == z);
-        bool last = (third == x) | (third == y) | (third == z);
-        uint32_t shared = (first ? own->name_0 : 0) | (second ? own->name_1 : 0) |
-                          (last ? third : 0);
-        sharing |= first | second | last ? bit : 0;
-        *settled |= (shared & PLI_CUDA_SETTLED) != 0 ? bit : 0;
+        uint32_t j = column + pli_lowest_bit(left), bit = left & (0u - left);
+        uint32_t x = columns[0][j], y = columns[1][j], z = columns[2][j];
+        bool first = (own[0] == x) | (own[0] == y) | (own[0] == z);
+        bool second = (own[1] == x) | (own[1] == y) | (own[1] == z);
+        bool third = (own[2] == x) | (own[2] == y) | (own[2] == z);
+        sharing |= first | second | third ? bit : 0;
+        if (!c->settled) {
+            uint32_t shared = (first ? own[0] : 0) | (second ? own[1] : 0) | (third ? own[2] : 0);
+            *settled |= (shared & PLI_CUDA_SETTLED) != 0 ? bit : 0;
+        }
     }
+    *settled = c->settled ? sharing : *settled;
     return sharing;
 }
 
@@ -341,10 +369,15 @@ PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp 
     PLI_OF(met) = PLI_OF(near) = 0;
     if (row + lane < c->row_count) {
         pli_cuda_outline own = scratch->triangles.outline[c->rows][row + lane];
-        uint32_t met_by = 0, settled = 0;
+        uint32_t met_by = 0, settled = 0, least[3];
+        PLI_UNROLL
+        for (int k = 0; k < 3; k++) { /* from (greatest, -least) to (least, -greatest) */
+            least[k] = (own.axis[k] >> 16 | own.axis[k] << 16) ^ 0x80008000u;
+        }
+        PLI_UNROLL_BY_FOUR
         for (uint32_t j = 0; j < limit; j++) {
-            met_by |= (uint32_t)pli_limits_meet(own.lower, own.upper, columns[j].lower,
-                                                columns[j].upper) << j;
+            pli_cuda_outline other = columns[j];
+            met_by |= pli_halves_at_most(least, other.axis) << j;
         }
         uint32_t sharing = c->one ? met_by : 0;
         if (c->masks != NULL) { /* slots are places here; each pair is met once */
@@ -352,13 +385,10 @@ PLI_DEVICE void pli_cross_triangles(const pli_cuda_step *s, const pli_cuda_warp 
             met_by = behind < 32 ? met_by >> behind << behind : 0;
             sharing = met_by & (uint32_t)(c->masks[row + lane] >> column);
         }
-        if (sharing != 0) {
-            if (c->masks != NULL && c->settled) {
-                settled = sharing;
-            } else {
-                uint32_t third = scratch->triangles.name_2[c->rows][row + lane];
-                sharing = pli_sharing(scratch, c, &own, third, column, sharing, &settled);
-            }
+        if (c->masks != NULL && c->settled) {
+            settled = sharing;
+        } else if (sharing != 0) {
+            sharing = pli_sharing(scratch, c, row + lane, column, sharing, &settled);
         }
         PLI_OF(met) = met_by & ~sharing;
         PLI_OF(near) = sharing & ~settled;

@@ -125,17 +125,16 @@ PLI_DEVICE void pli_kernel_fans(const pli_cuda_step *s, const pli_cuda_warp *war
 {
     (void)scratch;
     for (uint64_t i = warp->number; i < s->free_count; i += warp->count) {
-        uint32_t cluster = s->free_clusters[pli_item(warp, i, s->free_count)];
-        pli_cuda_site site = s->sites[cluster];
-        const pli_cuda_body *body = &s->bodies[site.body];
+        pli_cuda_free of = s->free[pli_item(warp, i, s->free_count)];
+        const pli_cuda_body *body = &s->bodies[of.body];
         if (!pli_has_fans(s, body)) {
             continue;
         }
-        uint32_t *to = pli_names_at(s, site.place);
+        uint32_t *to = pli_names_at(s, of.place);
         PLI_LANES(warp)
-        for (uint32_t v = lane; v < site.stride; v += PLI_CUDA_LANES) {
-            uint32_t name = site.names[v] & ~PLI_CUDA_SETTLED;
-            bool sole = name != site.names[v];
+        for (uint32_t v = lane; v < of.vertex_count; v += PLI_CUDA_LANES) {
+            uint32_t name = of.names[v] & ~PLI_CUDA_SETTLED;
+            bool sole = name != of.names[v];
             to[v] = sole && pli_fan_parts(body, name) ? name | PLI_CUDA_SETTLED : name;
         }
         PLI_END

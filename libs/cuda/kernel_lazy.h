@@ -52,10 +52,10 @@ PLI_DEVICE void pli_grow_extent(pli_cuda_extent *e, uint32_t operations)
 }
 
 /* What rest and modes make of a cluster, whose column of the octet's numbers begins at `bound`. */
-PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_octet *octet,
+PLI_DEVICE void pli_modes_extent(const pli_cuda_body *body, const pli_cuda_lazy *octet,
                                  const float *bound, pli_cuda_extent *e)
 {
-    const uint32_t *modes = body->shape->octet_modes + octet->first_mode;
+    const uint32_t *modes = octet->modes;
     for (int k = 0; k < 3; k++) {
         e->centre[k] = bound[k * PLI_CUDA_OCTET];
         e->half[k] = bound[(3 + k) * PLI_CUDA_OCTET];
@@ -119,11 +119,11 @@ PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_clust
 }
 
 /* The box of a cluster; it holds every finite vertex where numbers are too large. */
-PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, uint32_t cluster, pli_cuda_box *box)
+PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, const pli_cuda_lazy *octet,
+                                  uint32_t column, pli_cuda_box *box)
 {
     const pli_cuda_shape *shape = body->shape;
-    const pli_cuda_octet *octet = &shape->octets[cluster / PLI_CUDA_OCTET];
-    const float *bound = shape->bounds + octet->first_bound + cluster % PLI_CUDA_OCTET;
+    const float *bound = octet->bounds + column;
     pli_cuda_extent plain, moved, placed;
     pli_modes_extent(body, octet, bound, &plain);
     moved = plain;
@@ -131,7 +131,7 @@ PLI_DEVICE void pli_bound_cluster(const pli_cuda_body *body, uint32_t cluster, p
         const float *row = bound + (uint64_t)PLI_CUDA_BOUND_ROWS * PLI_CUDA_OCTET *
                                        (1 + (uint64_t)octet->mode_count);
         float sums[2] = {row[0], row[PLI_CUDA_OCTET]};
-        pli_blend_extent(body, &shape->clusters[cluster], sums, &plain, &moved);
+        pli_blend_extent(body, &shape->clusters[octet->own + column], sums, &plain, &moved);
     } else if (shape->joint_count > 0) {
         pli_move_extent(body->transforms, &plain, &moved);
     }
@@ -155,12 +155,12 @@ PLI_DEVICE void pli_bound_octets(const pli_cuda_step *s, const pli_cuda_warp *wa
     uint64_t i = first + lane / PLI_CUDA_OCTET;
     pli_empty_box(&PLI_OF(box));
     if (i < s->lazy_count) {
-        uint32_t first_cluster = s->lazy_octets[i] * PLI_CUDA_OCTET;
-        uint32_t cluster = first_cluster + lane % PLI_CUDA_OCTET;
-        const pli_cuda_body *body = &s->bodies[s->sites[first_cluster].body];
-        if (cluster - body->first_cluster < body->cluster_count) {
-            pli_bound_cluster(body, cluster - body->first_cluster, &PLI_OF(box));
-            s->boxes[cluster] = PLI_OF(box);
+        pli_cuda_lazy octet = s->lazy[i];
+        uint32_t column = lane % PLI_CUDA_OCTET;
+        const pli_cuda_body *body = &s->bodies[octet.body];
+        if (octet.own + column < body->cluster_count) {
+            pli_bound_cluster(body, &octet, column, &PLI_OF(box));
+            s->boxes[octet.octet * PLI_CUDA_OCTET + column] = PLI_OF(box);
         }
     }
     PLI_END
@@ -175,7 +175,7 @@ PLI_DEVICE void pli_bound_octets(const pli_cuda_step *s, const pli_cuda_warp *wa
         PLI_LANES(warp)
         uint64_t i = first + lane / PLI_CUDA_OCTET;
         if (i < s->lazy_count && lane % PLI_CUDA_OCTET == 0) {
-            pli_cuda_ordered *octet = &s->octet_boxes[s->lazy_octets[i]];
+            pli_cuda_ordered *octet = &s->octet_boxes[s->lazy[i].octet];
             *(side < 3 ? &octet->lower[side] : &octet->upper[side - 3]) =
                 side < 3 ? PLI_OF(least) : ~PLI_OF(least);
         }

@@ -52,7 +52,7 @@ PLI_DEVICE void pli_begin_step(const pli_cuda_step *s, const pli_cuda_warp *warp
         s->bucket_sizes[i] = 0;
     }
     for (uint64_t i = start; i < (uint64_t)s->lazy_count * PLI_CUDA_OCTET; i += turns) {
-        s->marks[s->lazy_octets[i / PLI_CUDA_OCTET] * PLI_CUDA_OCTET + i % PLI_CUDA_OCTET] = 0;
+        s->marks[s->lazy[i / PLI_CUDA_OCTET].octet * PLI_CUDA_OCTET + i % PLI_CUDA_OCTET] = 0;
     }
     for (uint64_t i = start; s->finds_first != 0 && i < s->capacity[PLI_CUDA_BODIES]; i += turns) {
         s->first[i] = PLI_CUDA_NOTHING;
@@ -72,7 +72,7 @@ PLI_DEVICE void pli_end_step(const pli_cuda_step *s, const pli_cuda_warp *warp)
         s->counters[PLI_CUDA_BAD] = PLI_CUDA_NOTHING;
     }
     for (uint64_t i = start; i < s->free_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {
-        pli_empty_ordered(&s->octet_boxes[s->free_clusters[i] / PLI_CUDA_OCTET]);
+        pli_empty_ordered(&s->octet_boxes[s->free[i].cluster / PLI_CUDA_OCTET]);
     }
     PLI_END
 }
@@ -177,23 +177,21 @@ PLI_DEVICE void pli_given_vertex(const pli_cuda_body *body, uint32_t vertex, flo
 }
 
 PLI_DEVICE void pli_refit_cluster(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                  uint32_t cluster)
+                                  pli_cuda_free of)
 {
-    pli_cuda_site site = s->sites[cluster];
-    const pli_cuda_body *body = &s->bodies[site.body];
-    const pli_cuda_cluster *of = &body->shape->clusters[site.own];
-    const uint32_t *list = body->shape->vertices + of->first_vertex;
-    float *vertices = s->vertices + (uint64_t)site.place * PLI_CUDA_UNIT;
+    const pli_cuda_body *body = &s->bodies[of.body];
+    float *vertices = s->vertices + (uint64_t)of.place * PLI_CUDA_UNIT;
     PLI_VARIES(pli_cuda_ordered, box);
     PLI_LANES(warp)
     pli_empty_ordered(&PLI_OF(box));
-    for (uint32_t i = lane; i < of->vertex_count; i += PLI_CUDA_LANES) {
+    for (uint32_t i = lane; i < of.vertex_count; i += PLI_CUDA_LANES) {
         float point[3];
-        pli_given_vertex(body, list[i], point);
-        pli_store_vertex(s, site.body, list[i], point, vertices + i, of->stride, &PLI_OF(box));
+        uint32_t vertex = of.vertices[i];
+        pli_given_vertex(body, vertex, point);
+        pli_store_vertex(s, of.body, vertex, point, vertices + i, of.stride, &PLI_OF(box));
     }
     PLI_END
-    pli_store_box(s, warp, cluster, PLI_REF(box), true);
+    pli_store_box(s, warp, of.cluster, PLI_REF(box), true);
 }
 
 PLI_DEVICE void pli_kernel_refit(const pli_cuda_step *s, const pli_cuda_warp *warp,
@@ -202,7 +200,7 @@ PLI_DEVICE void pli_kernel_refit(const pli_cuda_step *s, const pli_cuda_warp *wa
     (void)scratch;
     pli_begin_step(s, warp);
     for (uint64_t i = warp->number; i < s->free_count; i += warp->count) {
-        pli_refit_cluster(s, warp, s->free_clusters[pli_item(warp, i, s->free_count)]);
+        pli_refit_cluster(s, warp, s->free[pli_item(warp, i, s->free_count)]);
     }
 }
 

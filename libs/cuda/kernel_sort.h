@@ -198,28 +198,32 @@ PLI_DEVICE void pli_kernel_rank(const pli_cuda_step *s, const pli_cuda_warp *war
     PLI_END
 }
 
-/* How many of four of the contacts, 32 apart, come before a key. */
-PLI_DEVICE uint32_t pli_lesser_of_four(const pli_cuda_step *s, uint64_t first, uint64_t count,
-                                       const pli_cuda_key *key)
+enum { PLI_CUDA_READ = 8 }; /* contacts that a lane reads at once */
+
+/* How many of a lane's share of all contacts come before one. */
+PLI_DEVICE uint32_t pli_count_lesser(const pli_cuda_step *s, const pli_cuda_key *key,
+                                     uint32_t count, uint32_t lane)
 {
-    pli_cuda_key other[4];
+    pli_cuda_key other[PLI_CUDA_READ];
     uint32_t lesser = 0;
-    PLI_UNROLL
-    for (uint32_t k = 0; k < 4; k++) { /* all are on their way before one is looked at */
-        uint64_t at = first + k * PLI_CUDA_LANES;
-        other[k] = s->touching[at < count ? at : count - 1];
-    }
-    PLI_UNROLL
-    for (uint32_t k = 0; k < 4; k++) {
-        bool there = first + k * PLI_CUDA_LANES < count;
-        lesser += there && pli_key_less(&other[k], key);
+    for (uint32_t k = lane; k < count; k += PLI_CUDA_READ * PLI_CUDA_LANES) {
+        PLI_UNROLL
+        for (uint32_t r = 0; r < PLI_CUDA_READ; r++) { /* all are on their way at once */
+            uint32_t at = k + r * PLI_CUDA_LANES;
+            other[r] = s->touching[at < count ? at : k];
+        }
+        PLI_UNROLL
+        for (uint32_t r = 0; r < PLI_CUDA_READ; r++) {
+            bool there = k + r * PLI_CUDA_LANES < count;
+            lesser += there && pli_key_less(&other[r], key);
+        }
     }
     return lesser;
 }
 
-/* Few contacts: each finds its rank among all of them, a warp at a time. Takes the place of three
-   kernels where the step before had few; where this one has more, the processor sees it in what is
-   reported, and has them sorted as usual. */
+/* Few contacts: each finds its rank among all of them, which takes the place of three kernels where
+   the step before had few; where this one has more, the processor sees it in what is reported, and
+   has them sorted as usual. */
 PLI_DEVICE void pli_kernel_rank_few(const pli_cuda_step *s, const pli_cuda_warp *warp,
                                     pli_cuda_scratch *scratch)
 {
@@ -233,10 +237,7 @@ PLI_DEVICE void pli_kernel_rank_few(const pli_cuda_step *s, const pli_cuda_warp 
         pli_cuda_key key = s->touching[i];
         PLI_VARIES(uint32_t, rank);
         PLI_LANES(warp)
-        PLI_OF(rank) = 0;
-        for (uint64_t first = lane; first < count; first += 4 * PLI_CUDA_LANES) {
-            PLI_OF(rank) += pli_lesser_of_four(s, first, count, &key);
-        }
+        PLI_OF(rank) = pli_count_lesser(s, &key, (uint32_t)count, lane);
         PLI_END
         uint32_t total = pli_scan(PLI_REF(rank));
         PLI_LANES(warp)

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #ifdef __CUDACC__
+#include <cuda_fp16.h>
 #include <cuda_pipeline_primitives.h>
 #endif
 
@@ -165,6 +166,32 @@ PLI_DEVICE uint32_t pli_count_bits(uint32_t bits)
 PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
 {
     return __umul64hi(a, b);
+}
+
+/* Two numbers rounded to half precision, the first in the lower half. */
+PLI_DEVICE uint32_t pli_two_halves(float low, float high)
+{
+    __half2 two = __floats2half2_rn(low, high);
+    return *(const uint32_t *)&two;
+}
+
+/* 1 where both halves of each of three numbers are at most those of three others, else 0. */
+PLI_DEVICE uint32_t pli_halves_at_most(const uint32_t a[3], const uint32_t b[3])
+{
+    uint32_t all;
+    asm("{\n"
+        ".reg .pred x, y;\n"
+        "setp.le.f16x2 x|y, %1, %4;\n"
+        "and.pred x, x, y;\n"
+        "setp.le.and.f16x2 x|y, %2, %5, x;\n"
+        "and.pred x, x, y;\n"
+        "setp.le.and.f16x2 x|y, %3, %6, x;\n"
+        "and.pred x, x, y;\n"
+        "selp.u32 %0, 1, 0, x;\n"
+        "}"
+        : "=r"(all)
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(b[0]), "r"(b[1]), "r"(b[2]));
+    return all;
 }
 
 /* Begins to copy to the scratch; it is there once pli_await_copies() returned. */
@@ -320,6 +347,44 @@ PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
 {
     __extension__ typedef unsigned __int128 wide;
     return (uint64_t)((wide)a * b >> 64);
+}
+
+/* To the nearest number of half precision, of two as near the even one. */
+PLI_DEVICE uint32_t pli_half_of(float x)
+{
+    uint32_t bits = (uint32_t)pli_bits_of(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    if (size >= 0x47800000u) { /* 2^16 and more */
+        return sign | 0x7c00u;
+    }
+    /* Bits that go, and more of them where the half is denormal. */
+    uint32_t drop = size >= 0x38800000u ? 13 : 126 - (size >> 23);
+    if (drop > 24) {
+        return sign;
+    }
+    uint32_t whole = size >= 0x38800000u ? size - 0x38000000u : (size & 0x7fffffu) | 0x800000u;
+    uint32_t kept = whole >> drop, rest = whole & ((1u << drop) - 1), middle = 1u << (drop - 1);
+    return sign | (kept + (rest > middle || (rest == middle && (kept & 1u) != 0) ? 1 : 0));
+}
+
+PLI_DEVICE uint32_t pli_two_halves(float low, float high)
+{
+    return pli_half_of(low) | pli_half_of(high) << 16;
+}
+
+/* Halves, none of them NaN, as whole numbers in their order; both zeros are one. */
+PLI_DEVICE int32_t pli_order_of_half(uint32_t half)
+{
+    return (half & 0x8000u) != 0 ? -(int32_t)(half & 0x7fffu) : (int32_t)half;
+}
+
+PLI_DEVICE uint32_t pli_halves_at_most(const uint32_t a[3], const uint32_t b[3])
+{
+    bool all = true;
+    for (int k = 0; k < 3; k++) {
+        all = all && pli_order_of_half(a[k] & 0xffffu) <= pli_order_of_half(b[k] & 0xffffu) &&
+              pli_order_of_half(a[k] >> 16) <= pli_order_of_half(b[k] >> 16);
+    }
+    return all;
 }
 
 PLI_DEVICE void pli_copy_four(pli_cuda_four *to, const pli_cuda_four *from)

@@ -47,8 +47,8 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
     p->clusters = (uint32_t)clusters;
     p->table[PLI_CUDA_TABLE_BODIES] = (measure){scene->member_count, sizeof(pli_cuda_body)};
     p->table[PLI_CUDA_TABLE_SITES] = (measure){clusters, sizeof(pli_cuda_site)};
-    p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(uint32_t)};
-    p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(pli_cuda_free)};
+    p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(pli_cuda_lazy)};
     p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_OCTET_BOXES] =
         (measure){clusters / PLI_CUDA_OCTET, sizeof(pli_cuda_ordered)};
@@ -62,7 +62,8 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
 /* What tables hold at first, as the processor has it. */
 typedef struct contents {
     pli_cuda_site *sites;
-    uint32_t *free, *lazy;
+    pli_cuda_free *free;
+    pli_cuda_lazy *lazy;
     uint32_t *by_shape; /* bodies, then where those of each shape begin */
 } contents;
 
@@ -85,6 +86,21 @@ static void fill_sites(const pli_cuda_upload *upload, pli_cuda_site *sites)
             first_vertex += of.stride;
         }
     }
+}
+
+static pli_cuda_free free_of(const pli_cuda_upload *upload, const pli_cuda_site *site,
+                             uint32_t cluster)
+{
+    pliant_shape_cluster of = {0};
+    (void)pliant_shape_get_cluster(upload->of, site->own, &of); /* it is there: the site was made */
+    return (pli_cuda_free){.vertices =
+                               upload->shape.vertices + (site->names - upload->shape.names),
+                           .names = site->names,
+                           .cluster = cluster,
+                           .body = site->body,
+                           .place = site->place,
+                           .stride = site->stride,
+                           .vertex_count = (uint16_t)of.vertex_count};
 }
 
 /* Sites of all bodies, which are those of the first body of the same shape but for where their
@@ -110,7 +126,7 @@ static void fill_contents(const pliant_cuda_scene *scene, contents *c)
             sites[k].body = i;
             sites[k].place = place;
             if (member->is_free) {
-                c->free[free_count++] = cluster + k;
+                c->free[free_count++] = free_of(upload, &sites[k], cluster + k);
                 place += 3 * (uint32_t)sites[k].stride / PLI_CUDA_UNIT;
             }
         }
@@ -120,11 +136,24 @@ static void fill_contents(const pliant_cuda_scene *scene, contents *c)
     }
 }
 
+static pli_cuda_lazy lazy_of(const pli_cuda_upload *upload, uint32_t number,
+                             uint32_t first_cluster, uint32_t body)
+{
+    const pli_cuda_octet *octet = (const pli_cuda_octet *)upload->octets.data + number;
+    return (pli_cuda_lazy){.bounds = upload->bounds + octet->first_bound,
+                           .modes = upload->octet_modes + octet->first_mode,
+                           .mode_count = octet->mode_count,
+                           .octet = first_cluster / PLI_CUDA_OCTET + number,
+                           .body = body,
+                           .own = number * PLI_CUDA_OCTET};
+}
+
 /* Octets whose boxes follow from states: those of all bodies of a shape that have the same place in
    it lie side by side, so that what they are computed from is read once for several. */
 static void fill_lazy(const pliant_cuda_scene *scene, contents *c)
 {
-    uint32_t *next = c->lazy, *begin = c->by_shape + scene->member_count;
+    pli_cuda_lazy *next = c->lazy;
+    uint32_t *begin = c->by_shape + scene->member_count;
     memset(begin, 0, ((size_t)scene->upload_count + 1) * sizeof *begin);
     for (uint32_t i = 0; i < scene->member_count; i++) {
         begin[pli_cuda_members(scene)[i].shape]++;
@@ -138,12 +167,13 @@ static void fill_lazy(const pliant_cuda_scene *scene, contents *c)
         c->by_shape[begin[pli_cuda_members(scene)[i].shape]++] = i;
     }
     for (uint32_t u = 0; u < scene->upload_count; u++) { /* begin[u] is where its bodies end now */
-        uint32_t octets = padded(pli_cuda_uploads(scene)[u].view.cluster_count) / PLI_CUDA_OCTET;
+        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[u];
+        uint32_t octets = padded(upload->view.cluster_count) / PLI_CUDA_OCTET;
         for (uint32_t k = 0; k < octets; k++) {
             for (uint32_t i = u > 0 ? begin[u - 1] : 0; i < begin[u]; i++) {
                 const pli_cuda_member *member = &pli_cuda_members(scene)[c->by_shape[i]];
                 if (!member->is_free) {
-                    *next++ = member->device.first_cluster / PLI_CUDA_OCTET + k;
+                    *next++ = lazy_of(upload, k, member->device.first_cluster, c->by_shape[i]);
                 }
             }
         }
@@ -159,17 +189,19 @@ static pliant_result upload_table(pliant_cuda_scene *scene, const plan *p, pli_c
 
 static pliant_result upload_contents(pliant_cuda_scene *scene, const plan *p)
 {
-    size_t numbers = (size_t)p->free + p->lazy + scene->member_count + scene->upload_count + 1;
     size_t sites = pli_cuda_bytes(p->clusters, sizeof(pli_cuda_site));
-    size_t size = sites + numbers * sizeof(uint32_t);
+    size_t free = pli_cuda_bytes(p->free, sizeof(pli_cuda_free));
+    size_t lazy = pli_cuda_bytes(p->lazy, sizeof(pli_cuda_lazy));
+    size_t numbers = (size_t)scene->member_count + scene->upload_count + 1;
+    size_t size = sites + free + lazy + numbers * sizeof(uint32_t);
     char *memory = pliant_context_allocate(scene->context, size);
     if (memory == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     contents c = {.sites = (pli_cuda_site *)(void *)memory,
-                  .free = (uint32_t *)(void *)(memory + sites)};
-    c.lazy = c.free + p->free;
-    c.by_shape = c.lazy + p->lazy;
+                  .free = (pli_cuda_free *)(void *)(memory + sites),
+                  .lazy = (pli_cuda_lazy *)(void *)(memory + sites + free),
+                  .by_shape = (uint32_t *)(void *)(memory + sites + free + lazy)};
     fill_contents(scene, &c);
     fill_lazy(scene, &c);
     pliant_result result = upload_table(scene, p, PLI_CUDA_TABLE_SITES, c.sites);
@@ -196,8 +228,8 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->first_units = (uint32_t)p->first_units;
     step->bodies = table[PLI_CUDA_TABLE_BODIES].data;
     step->sites = table[PLI_CUDA_TABLE_SITES].data;
-    step->free_clusters = table[PLI_CUDA_TABLE_FREE].data;
-    step->lazy_octets = table[PLI_CUDA_TABLE_LAZY].data;
+    step->free = table[PLI_CUDA_TABLE_FREE].data;
+    step->lazy = table[PLI_CUDA_TABLE_LAZY].data;
     step->body_boxes = table[PLI_CUDA_TABLE_BODY_BOXES].data;
     step->octet_boxes = table[PLI_CUDA_TABLE_OCTET_BOXES].data;
     step->boxes = table[PLI_CUDA_TABLE_BOXES].data;

@@ -29,6 +29,12 @@ typedef struct pli_cuda_block {
     size_t size;
 } pli_cuda_block;
 
+/* Eight clusters of a shape whose vertices follow from a state (pli_cuda_lazy). */
+typedef struct pli_cuda_octet {
+    uint32_t first_mode, mode_count; /* of `octet_modes` */
+    uint64_t first_bound;            /* of `bounds` */
+} pli_cuda_octet;
+
 /* What a shape takes on the device: one array, whose parts `shape` points to. */
 typedef struct pli_cuda_upload {
     const pliant_shape *of;
@@ -36,6 +42,9 @@ typedef struct pli_cuda_upload {
     pli_cuda_array self; /* the pli_cuda_shape itself, */
     pli_cuda_shape shape; /* which is this */
     pli_cuda_array fans;  /* kernel_fans.h; once they were asked for */
+    pli_cuda_block octets;
+    const float *bounds; /* on the device, as those of pli_cuda_shape */
+    const uint32_t *octet_modes;
     pliant_shape_view view;
     uint64_t units; /* of vertices that all its clusters take */
     bool has_welds; /* of vertices with each other */

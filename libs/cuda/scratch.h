@@ -6,12 +6,11 @@
 
 #include <math.h>
 
-/* The box of a triangle, and the names of two of its vertices. */
+/* The box of a triangle, rounded: along each axis its greatest and minus its least coordinate in
+   half precision (kernel_boxes.h). */
 typedef struct pli_cuda_outline {
-    PLI_ALIGN_16 float lower[3];
-    uint32_t name_0;
-    PLI_ALIGN_16 float upper[3];
-    uint32_t name_1;
+    PLI_ALIGN_16 uint32_t axis[3];
+    uint32_t slot; /* which triangle it is */
 } pli_cuda_outline;
 
 typedef union pli_cuda_scratch {
@@ -21,10 +20,9 @@ typedef union pli_cuda_scratch {
             pli_cuda_four four_vertices[2][3 * PLI_CUDA_VERTICES / 4];
             struct { /* once boxes of triangles were made of these */
                 pli_cuda_outline outline[2][PLI_CUDA_SLOTS]; /* those that meet the other's box */
-                uint32_t name_2[2][PLI_CUDA_SLOTS];
+                uint32_t used[2][3][PLI_CUDA_SLOTS];         /* names of their vertices */
             };
         };
-        uint8_t slot[2][PLI_CUDA_SLOTS]; /* which they are */
         union {
             uint32_t names[2][PLI_CUDA_VERTICES];
             pli_cuda_four four_names[2][PLI_CUDA_VERTICES / 4];

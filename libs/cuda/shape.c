@@ -22,7 +22,6 @@ typedef enum part {
     PART_JOINTS,
     PART_GROUPS,
     PART_MASKS,
-    PART_OCTETS,
     PART_OCTET_MODES,
     PARTS
 } part;
@@ -39,7 +38,6 @@ static const size_t element_size[PARTS] = {
     [PART_JOINTS] = sizeof(uint32_t),
     [PART_GROUPS] = sizeof(uint16_t),
     [PART_MASKS] = sizeof(uint64_t),
-    [PART_OCTETS] = sizeof(pli_cuda_octet),
     [PART_OCTET_MODES] = sizeof(uint32_t),
 };
 
@@ -50,6 +48,7 @@ typedef struct filling {
     uint64_t count[PARTS]; /* elements; while it is filled, those that are there */
     size_t offset[PARTS], size;
     char *data;
+    pli_cuda_octet *octets; /* of lazy ones */
     uint8_t *is_sole; /* per vertex: it is welded with no other */
 } filling;
 
@@ -136,7 +135,6 @@ static pliant_result count_parts(filling *f)
     f->count[PART_CORNERS] = f->count[PART_TRIANGLES] = f->count[PART_MASKS] =
         (uint64_t)f->view.cluster_count * PLI_CUDA_SLOTS;
     f->count[PART_GROUPS] = f->view.groups != NULL ? f->count[PART_TRIANGLES] : 0;
-    f->count[PART_OCTETS] = f->is_lazy ? octet_count(f) : 0;
     for (uint32_t i = 0; i < octet_count(f); i++) {
         uint32_t count = get_octet(f, i, clusters);
         if (count == 0) {
@@ -265,7 +263,7 @@ static void fill_column(const pliant_shape_cluster *c, const float *values, cons
 static void fill_octet(filling *f, uint32_t number, const pliant_shape_cluster *clusters,
                        uint32_t count)
 {
-    pli_cuda_octet *octet = (pli_cuda_octet *)part_of(f, PART_OCTETS) + number;
+    pli_cuda_octet *octet = &f->octets[number];
     const pli_cuda_cluster *of =
         (const pli_cuda_cluster *)part_of(f, PART_CLUSTERS) + (size_t)number * PLI_CUDA_OCTET;
     const float *values = part_of(f, PART_VALUES);
@@ -407,16 +405,15 @@ static pliant_result copy_parts(pliant_cuda *cuda, const filling *f, pli_cuda_up
         .corners = (const uint32_t *)(void *)(base + f->offset[PART_CORNERS]),
         .triangles = (const uint32_t *)(void *)(base + f->offset[PART_TRIANGLES]),
         .masks = (const uint64_t *)(void *)(base + f->offset[PART_MASKS]),
-        .octets = (const pli_cuda_octet *)(void *)(base + f->offset[PART_OCTETS]),
-        .octet_modes = (const uint32_t *)(void *)(base + f->offset[PART_OCTET_MODES]),
         .modes = (const uint32_t *)(void *)(base + f->offset[PART_MODES]),
         .joints = (const uint32_t *)(void *)(base + f->offset[PART_JOINTS]),
         .values = (const float *)(void *)(base + f->offset[PART_VALUES]),
-        .bounds = (const float *)(void *)(base + f->offset[PART_BOUNDS]),
         .cluster_count = f->view.cluster_count,
         .joint_count = f->view.joint_count,
         .has_influences = f->view.has_influences,
     };
+    upload->bounds = (const float *)(void *)(base + f->offset[PART_BOUNDS]);
+    upload->octet_modes = (const uint32_t *)(void *)(base + f->offset[PART_OCTET_MODES]);
     if (f->view.groups != NULL) {
         shape->groups = (const uint16_t *)(void *)(base + f->offset[PART_GROUPS]);
     }
@@ -443,7 +440,10 @@ pliant_result pli_cuda_upload_shape(pliant_cuda *cuda, const pliant_shape *shape
     }
     f.data = pliant_context_allocate(cuda->context, f.size);
     f.is_sole = pliant_context_allocate(cuda->context, f.view.vertex_count);
-    if (f.data != NULL && f.is_sole != NULL) {
+    size_t octets = f.is_lazy ? octet_count(&f) * sizeof(pli_cuda_octet) : 0;
+    bool has_octets = pli_cuda_grow_block(cuda->context, &upload->octets, octets, 0);
+    f.octets = upload->octets.data;
+    if (f.data != NULL && f.is_sole != NULL && has_octets) {
         upload->view = f.view;
         upload->has_welds = !find_sole(&f);
         result = fill_parts(&f, &upload->units);
@@ -463,6 +463,7 @@ pliant_result pli_cuda_upload_shape(pliant_cuda *cuda, const pliant_shape *shape
 
 void pli_cuda_upload_release(pliant_cuda *cuda, pli_cuda_upload *upload)
 {
+    pli_cuda_release_block(cuda->context, &upload->octets);
     pli_cuda_release(cuda, &upload->fans);
     pli_cuda_release(cuda, &upload->data);
     pli_cuda_release(cuda, &upload->self);

@@ -25,7 +25,7 @@ enum {
     PLI_CUDA_FULL = 1024,     /* contacts of a bucket from which they are sorted by digits */
     PLI_CUDA_BOUND_ROWS = 7,  /* of numbers that boxes follow from, at rest and per mode */
     PLI_CUDA_FEW = 4096,      /* contacts that are sorted all at once, at most */
-    PLI_CUDA_CHUNK = 128,     /* candidates that a warp takes room for at once */
+    PLI_CUDA_CHUNK = 32,      /* candidates that a warp takes room for at once */
     PLI_CUDA_SLOT_BITS = 12,  /* of a candidate: two slots; the rest says which pair of clusters */
     PLI_CUDA_UNIT = 16,       /* floats that vertices of clusters are given out by */
     PLI_CUDA_RING = 32,       /* entries of a fan's ring, at most */
@@ -61,14 +61,6 @@ typedef struct pli_cuda_cluster {
                                           `stride` each */
 } pli_cuda_cluster;
 
-/* Eight clusters of a shape whose vertices follow from a state, for their boxes. */
-typedef struct pli_cuda_octet {
-    uint32_t first_mode, mode_count; /* of `octet_modes`: those of any of its clusters */
-    uint64_t first_bound; /* of `bounds`, rows of eight numbers, one per cluster: at rest and for
-                             each mode centre[3], half size[3] and at least the sum of their
-                             magnitudes along any axis; then least and greatest sum of weights */
-} pli_cuda_octet;
-
 typedef struct pli_cuda_shape {
     const pli_cuda_cluster *clusters;
     const uint32_t *vertices;  /* the caller's numbers */
@@ -81,9 +73,7 @@ typedef struct pli_cuda_shape {
     const uint32_t *fans;      /* per vertex and one more: where its fan begins in */
     const uint32_t *rings;     /* fans (kernel_fans.h); NULL until they are asked for */
     const uint32_t *modes, *joints;
-    const pli_cuda_octet *octets;
-    const uint32_t *octet_modes;
-    const float *values, *bounds;
+    const float *values;
     uint32_t cluster_count, joint_count;
     uint32_t has_influences;
     uint32_t reserved;
@@ -112,6 +102,25 @@ typedef struct pli_cuda_site {
     uint32_t own; /* its number in the body's shape */
 } pli_cuda_site;
 
+/* What a cluster that is given by positions is refitted from. */
+typedef struct pli_cuda_free {
+    PLI_ALIGN_16 const uint32_t *vertices; /* as those of its shape */
+    const uint32_t *names;
+    uint32_t cluster, body, place;
+    uint16_t stride, vertex_count;
+} pli_cuda_free;
+
+/* What boxes of eight clusters follow from whose vertices follow from a state. */
+typedef struct pli_cuda_lazy {
+    PLI_ALIGN_16 const float *bounds; /* rows of eight numbers, one per cluster: at rest and for
+                                         each mode centre[3], half size[3] and at least the sum of
+                                         their magnitudes along any axis; then least and greatest
+                                         sum of weights */
+    const uint32_t *modes;            /* those of any of the clusters */
+    uint32_t mode_count, octet, body;
+    uint32_t own; /* the first cluster's number in the body's shape */
+} pli_cuda_lazy;
+
 /* Two bodies whose triangles are compared, or one with itself: a <= b. */
 typedef struct pli_cuda_bodies {
     uint32_t a, b;
@@ -125,7 +134,8 @@ typedef struct pli_cuda_pair {
 
 /* Two triangles that touch: bodies, then triangles, the first in the upper half. */
 typedef struct pli_cuda_key {
-    uint64_t bodies, triangles;
+    PLI_ALIGN_16 uint64_t bodies;
+    uint64_t triangles;
 } pli_cuda_key;
 
 /* Two triangles that the device cannot decide. */
@@ -164,8 +174,8 @@ typedef struct pli_cuda_step {
     uint32_t body_count, octet_count, cluster_count;
     uint32_t free_count;           /* clusters of bodies that are given by positions, */
     uint32_t lazy_count;           /* octets of the others, */
-    const uint32_t *free_clusters; /* and which they are */
-    const uint32_t *lazy_octets;
+    const pli_cuda_free *free; /* and which they are */
+    const pli_cuda_lazy *lazy;
     pli_cuda_ordered *body_boxes, *octet_boxes;
     pli_cuda_box *boxes;
     pli_cuda_site *sites; /* per cluster */
