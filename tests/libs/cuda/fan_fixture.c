@@ -51,6 +51,7 @@ static bool is_contact(const fan_surface *s, const uint32_t *welded, uint32_t a,
 {
     pli_cuda_corners corners;
     pli_cuda_shared shared;
+    memset(&corners, 0, sizeof corners);
     for (int i = 0; i < 6; i++) {
         uint32_t vertex = s->mesh.triangles[3 * (size_t)(i < 3 ? a : b) + (size_t)(i % 3)];
         memcpy(corners.at[i / 3][i % 3], s->positions + 3 * (size_t)vertex, 3 * sizeof(float));
