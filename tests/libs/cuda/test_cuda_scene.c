@@ -40,6 +40,9 @@ static void set_state(crowd *w, uint32_t i)
         rng r;
         rng_seed(&r, i + 1);
         model_random_transform(&r, 0.3, turned);
+        for (int k = 3; k < 12; k += 4) {
+            turned[k] *= (float)c->scale;
+        }
         state.positions = c->positions;
         state.transforms = w->is_moved[i] ? turned : NULL;
         state.transform_count = w->is_moved[i];
@@ -52,7 +55,7 @@ static void set_state(crowd *w, uint32_t i)
     cuda_twin_set(&w->twin, i, &state);
 }
 
-static crowd make_crowd(uint32_t count, uint32_t triangles, rng *r)
+static crowd make_crowd(uint32_t count, uint32_t triangles, double scale, rng *r)
 {
     crowd w = {.twin = cuda_twin_create(test_context), .count = count};
     for (uint32_t i = 0; i < count; i++) {
@@ -64,8 +67,9 @@ static crowd make_crowd(uint32_t count, uint32_t triangles, rng *r)
         def.is_static = rng_below(r, 4) == 0;
         w.is_free[i] = kind >= MODEL_KINDS;
         w.is_moved[i] = kind > MODEL_KINDS;
-        w.c[i] = model_case_create(w.is_free[i] ? MODEL_REDUCED : (model_kind)kind,
-                                   (model_trait)rng_below(r, MODEL_TRAITS), 1.0, 0.0, triangles, r);
+        w.c[i] =
+            model_case_create(w.is_free[i] ? MODEL_REDUCED : (model_kind)kind,
+                              (model_trait)rng_below(r, MODEL_TRAITS), scale, 0.0, triangles, r);
         if (rng_below(r, 2) == 0) {
             model_case_place_somewhere(&w.c[i], r);
         }
@@ -90,12 +94,14 @@ static void destroy_crowd(crowd *w)
 static void test_crowds(void **state)
 {
     (void)state;
-    uint32_t runs = fixture_at_least(12, 200);
+    static const double scales[] = {1.0, 1e-38, 1e-25, 1e-8, 1e10, 1e25, 1e36};
+    uint32_t runs = fixture_at_least(14, 1000);
     uint64_t contacts = 0, evaluated = 0;
     for (uint32_t run = 0; run < runs; run++) {
         rng r;
         rng_seed(&r, 40 + run);
-        crowd w = make_crowd(2 + (uint32_t)rng_below(&r, MOST - 2), 60 + 40 * (run % 6), &r);
+        crowd w = make_crowd(2 + (uint32_t)rng_below(&r, MOST - 2), 60 + 40 * (run % 6),
+                             scales[run % 7], &r);
         pli_cuda_emulator *emulator = cuda_fixture_emulator(w.twin.cuda);
         w.twin.scene->sweep_from = run % 2 == 0 ? 3 : 1000;
         if (emulator != NULL) {

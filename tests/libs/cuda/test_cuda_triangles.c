@@ -2,7 +2,8 @@
  * What the kernels say of two triangles, or of two that share corners, is what the core's exact
  * tests say, in every tier: in float, in double and in whole numbers, wherever it does not leave
  * the answer open. Families of ordinary and adversarial pairs, at all sizes; and each tier decides
- * what it should, so that silence is no way to be right.
+ * what it should, so that silence is no way to be right. And numbers of half precision, which boxes
+ * are compared in.
  */
 #include "as_triangle.h"
 #include "fixture.h"
@@ -244,12 +245,46 @@ static void test_shares(void **state)
     }
 }
 
+/* What a number of half precision stands for. */
+static double value_of_half(uint32_t half)
+{
+    int exponent = (int)(half >> 10 & 31u), mantissa = (int)(half & 1023u);
+    double size = exponent == 31  ? HUGE_VAL
+                  : exponent == 0 ? ldexp(mantissa, -24)
+                                  : ldexp(1024 + mantissa, exponent - 25);
+    return (half & 0x8000u) != 0 ? -size : size;
+}
+
+/* The emulator rounds to half precision as a device does: to the nearest, or the even one. */
+static void test_halves(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 11);
+    uint32_t count = fixture_at_least(100000, 1000000);
+    for (uint32_t i = 0; i < count; i++) {
+        int exponent = (int)rng_below(&r, 48) - 30;
+        double size = (double)(float)ldexp(1.0 + rng_unit(&r), exponent);
+        if (i % 2 == 0) { /* on a half, between two, or next to that */
+            size = ldexp((double)(2048 + rng_below(&r, 2049)), exponent - 12);
+            size = (double)nextafterf((float)size, (float)size + (float)(i / 2 % 3) - 1.0f);
+        }
+        double unit = ldexp(1.0, ilogb(size) < -14 ? -24 : ilogb(size) - 10);
+        double expected = rint(size / unit) * unit;
+        expected = expected >= 65536.0 ? HUGE_VAL : expected;
+        uint32_t two = pli_two_halves((float)size, (float)-size);
+        assert_true(value_of_half(two & 0xffffu) == expected);
+        assert_true(value_of_half(two >> 16) == -expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_families),    cmocka_unit_test(test_grid),
         cmocka_unit_test(test_surface),     cmocka_unit_test(test_thin_neighbours),
         cmocka_unit_test(test_wide_ranges), cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
