@@ -143,9 +143,10 @@ PLI_DEVICE bool pli_groups_allow(const pli_cuda_step *s, const pli_cuda_found *f
 }
 
 /* Where the corners of a candidate are: two slots of a pair of clusters. */
-PLI_DEVICE void pli_read_corners(const pli_cuda_step *s, pli_cuda_pair pair, uint32_t slots,
+PLI_DEVICE void pli_read_corners(const pli_cuda_step *s, uint64_t place, uint32_t slots,
                                  float at[2][3][3])
 {
+    pli_cuda_pair pair = s->cluster_pairs[place];
     PLI_UNROLL
     for (int side = 0; side < 2; side++) {
         const pli_cuda_site *site = &s->sites[side == 0 ? pair.a : pair.b];
@@ -163,9 +164,10 @@ PLI_DEVICE void pli_read_corners(const pli_cuda_step *s, pli_cuda_pair pair, uin
 }
 
 /* What else is to be known of a candidate. */
-PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, pli_cuda_pair pair, uint32_t slots,
+PLI_DEVICE void pli_find_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
                                    pli_cuda_found *found)
 {
+    pli_cuda_pair pair = s->cluster_pairs[place];
     found->bodies = pair.bodies;
     for (int side = 0; side < 2; side++) {
         const pli_cuda_site *site = &s->sites[side == 0 ? pair.a : pair.b];
@@ -188,9 +190,8 @@ PLI_DEVICE uint64_t pli_name_triangles(const pli_cuda_step *s, const pli_cuda_fo
 PLI_DEVICE void pli_read_candidate(const pli_cuda_step *s, uint64_t place, uint32_t slots,
                                    pli_cuda_candidate *c)
 {
-    pli_cuda_pair pair = s->cluster_pairs[place];
-    pli_read_corners(s, pair, slots, c->corners.at);
-    pli_find_candidate(s, pair, slots, &c->found);
+    pli_read_corners(s, place, slots, c->corners.at);
+    pli_find_candidate(s, place, slots, &c->found);
     c->triangles = pli_name_triangles(s, &c->found);
     c->shared.count = 0;
     c->verdict = PLI_CUDA_UNSURE;

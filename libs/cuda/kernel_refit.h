@@ -68,7 +68,7 @@ PLI_DEVICE void pli_end_step(const pli_cuda_step *s, const pli_cuda_warp *warp)
 {
     PLI_LANES(warp)
     uint64_t start = (uint64_t)warp->number * PLI_CUDA_LANES + lane;
-    if (start == 0) {
+    if (warp->number + 1 == warp->count && lane == 0) { /* that warp told it */
         s->counters[PLI_CUDA_BAD] = PLI_CUDA_NOTHING;
     }
     for (uint64_t i = start; i < s->free_count; i += (uint64_t)warp->count * PLI_CUDA_LANES) {

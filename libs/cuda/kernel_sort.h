@@ -140,9 +140,12 @@ PLI_DEVICE void pli_begin_rows(const pli_cuda_step *s, const pli_cuda_warp *warp
 }
 
 /* All that a step counts is known before its contacts are put side by side: the processor is told,
-   and goes on while they are. */
+   by the last warp, which has least to do, and goes on while they are. */
 PLI_DEVICE void pli_report(const pli_cuda_step *s, const pli_cuda_warp *warp)
 {
+    if (warp->number + 1 != warp->count) {
+        return;
+    }
     PLI_LANES(warp)
     if (lane < PLI_CUDA_COUNTERS) {
         s->report[lane] = s->counters[lane];
@@ -155,9 +158,7 @@ PLI_DEVICE void pli_kernel_scatter(const pli_cuda_step *s, const pli_cuda_warp *
                                    pli_cuda_scratch *scratch)
 {
     uint64_t count = pli_queued(s, PLI_CUDA_TOUCHING);
-    if (warp->number == 0) {
-        pli_report(s, warp);
-    }
+    pli_report(s, warp);
     if (warp->number != 0 && (uint64_t)warp->number * PLI_CUDA_LANES >= count) {
         return;
     }
@@ -229,9 +230,7 @@ PLI_DEVICE void pli_kernel_rank_few(const pli_cuda_step *s, const pli_cuda_warp 
 {
     uint64_t count = pli_queued(s, PLI_CUDA_TOUCHING);
     (void)scratch;
-    if (warp->number == 0) {
-        pli_report(s, warp);
-    }
+    pli_report(s, warp);
     pli_end_step(s, warp);
     for (uint64_t i = warp->number; count <= PLI_CUDA_FEW && i < count; i += warp->count) {
         pli_cuda_key key = s->touching[i];

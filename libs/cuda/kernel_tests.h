@@ -62,29 +62,17 @@ PLI_DEVICE void pli_leave_undecided(const pli_cuda_step *s, uint64_t name)
     }
 }
 
-/* A candidate that a lane has taken: its name, the chunk's base, and then its pair of clusters. */
-typedef struct pli_cuda_taken {
-    uint32_t name, base; /* all ones: there is none */
-    pli_cuda_pair pair;
-} pli_cuda_taken;
-
-PLI_DEVICE void pli_take_candidate(const pli_cuda_step *s, uint64_t i, uint64_t count,
-                                   pli_cuda_taken *taken)
+/* Candidate i, by its pair of clusters and two slots; false where there is none. */
+PLI_DEVICE bool pli_take_candidate(const pli_cuda_step *s, uint64_t i, uint64_t count,
+                                   uint64_t *place, uint32_t *slots)
 {
-    taken->name = i < count ? s->candidates[i] : UINT32_MAX;
-    taken->base = i < count ? s->bases[i / PLI_CUDA_CHUNK] : 0;
-}
-
-PLI_DEVICE uint64_t pli_place_of(const pli_cuda_taken *taken)
-{
-    return (uint64_t)taken->base + (taken->name >> PLI_CUDA_SLOT_BITS);
-}
-
-PLI_DEVICE void pli_take_pair(const pli_cuda_step *s, pli_cuda_taken *taken)
-{
-    if (taken->name != UINT32_MAX) {
-        taken->pair = s->cluster_pairs[pli_place_of(taken)];
+    uint32_t name = i < count ? s->candidates[i] : UINT32_MAX;
+    if (name == UINT32_MAX) {
+        return false;
     }
+    *place = (uint64_t)s->bases[i / PLI_CUDA_CHUNK] + (name >> PLI_CUDA_SLOT_BITS);
+    *slots = name & ((1u << PLI_CUDA_SLOT_BITS) - 1);
+    return true;
 }
 
 /* Reads a candidate of the other queues. */
@@ -95,49 +83,46 @@ PLI_DEVICE void pli_read_named(const pli_cuda_step *s, uint64_t name, pli_cuda_c
 }
 
 /* Whether a candidate has to be looked at at all. */
-PLI_DEVICE bool pli_is_wanted(const pli_cuda_step *s, pli_cuda_pair pair, uint32_t slots)
+PLI_DEVICE bool pli_is_wanted(const pli_cuda_step *s, uint64_t place, uint32_t slots)
 {
     if (s->has_groups == 0 && s->finds_first == 0) {
         return true;
     }
     pli_cuda_found found;
-    pli_find_candidate(s, pair, slots, &found);
+    pli_find_candidate(s, place, slots, &found);
     return pli_groups_allow(s, &found) &&
            (s->finds_first == 0 || !pli_is_beaten(s, found.bodies, pli_name_triangles(s, &found)));
 }
 
-/* 32 candidates that share no vertex, and the reading of those that come next. */
+/* 32 candidates that share no vertex. */
 PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_warp *warp,
-                                      pli_cuda_taken *taken, uint64_t next, uint64_t count)
+                                      uint64_t first, uint64_t count)
 {
     PLI_VARIES(uint32_t, touches);
     PLI_VARIES(uint32_t, tested);
     PLI_VARIES(uint32_t, bodies);
     PLI_VARIES(uint64_t, triangles);
     PLI_LANES(warp)
-    pli_cuda_taken own = PLI_AT(taken);
-    uint32_t slots = own.name & ((1u << PLI_CUDA_SLOT_BITS) - 1);
-    pli_cuda_corners corners;
+    uint64_t place;
+    uint32_t slots;
     PLI_OF(touches) = PLI_OF(tested) = PLI_OF(bodies) = 0;
     PLI_OF(triangles) = 0;
-    pli_take_candidate(s, next + lane, count, &PLI_AT(taken));
-    if (own.name != UINT32_MAX) {
-        pli_read_corners(s, own.pair, slots, corners.at);
-    }
-    pli_take_pair(s, &PLI_AT(taken)); /* its name has come meanwhile */
-    if (own.name != UINT32_MAX) {
+    if (pli_take_candidate(s, first + lane, count, &place, &slots)) {
+        pli_cuda_corners corners;
         pli_cuda_shared none;
         none.count = 0;
-        PLI_OF(tested) = pli_is_wanted(s, own.pair, slots);
-        int verdict = PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
+        pli_read_corners(s, place, slots, corners.at);
+        PLI_OF(tested) = pli_is_wanted(s, place, slots);
+        int verdict =
+            PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
         if (verdict == PLI_CUDA_TOUCH) {
             pli_cuda_found found;
-            pli_find_candidate(s, own.pair, slots, &found);
+            pli_find_candidate(s, place, slots, &found);
             PLI_OF(touches) = 1;
             PLI_OF(bodies) = found.bodies;
             PLI_OF(triangles) = pli_name_triangles(s, &found);
         } else if (verdict == PLI_CUDA_UNSURE) {
-            pli_leave_undecided(s, pli_place_of(&own) << PLI_CUDA_SLOT_BITS | slots);
+            pli_leave_undecided(s, place << PLI_CUDA_SLOT_BITS | slots);
         }
     }
     PLI_END
@@ -151,20 +136,8 @@ PLI_DEVICE void pli_kernel_filter(const pli_cuda_step *s, const pli_cuda_warp *w
     (void)scratch;
     uint64_t count = pli_queued(s, PLI_CUDA_CANDIDATES);
     uint64_t rows = (count + PLI_CUDA_LANES - 1) / PLI_CUDA_LANES;
-    PLI_VARIES(pli_cuda_taken, taken);
-    if (warp->number >= rows) {
-        return;
-    }
-    uint64_t first = pli_item(warp, warp->number, rows) * PLI_CUDA_LANES;
-    PLI_LANES(warp)
-    pli_take_candidate(s, first + lane, count, &PLI_OF(taken));
-    pli_take_pair(s, &PLI_OF(taken));
-    PLI_END
     for (uint64_t i = warp->number; i < rows; i += warp->count) {
-        bool more = i + warp->count < rows;
-        uint64_t next =
-            more ? pli_item(warp, i + warp->count, rows) * PLI_CUDA_LANES : PLI_CUDA_NOTHING / 2;
-        pli_filter_candidates(s, warp, PLI_REF(taken), next, count);
+        pli_filter_candidates(s, warp, pli_item(warp, i, rows) * PLI_CUDA_LANES, count);
     }
 }
 

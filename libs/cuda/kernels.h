@@ -18,7 +18,7 @@
     X(octets, 8)                                                                                   \
     X(evaluate, 8)                                                                                 \
     X(boxes, 7)                                                                                    \
-    X(filter, 6)                                                                                   \
+    X(filter, 7)                                                                                   \
     X(neighbours, 5)                                                                               \
     X(exact, 7)                                                                                    \
     X(merge_first, 8)                                                                              \
