@@ -35,7 +35,7 @@ __global__ void roll_up(float *positions, int side, float time)
     if (v < row * row) {
         float x = (float)(v % row) / side, y = (float)(v / row) / side;
         float angle = 40.0f * x, radius = 0.05f + 0.002f * angle;
-        radius += 0.004f * sinf(90.0f * y + 7.0f * angle + time);
+        radius += 0.007f * sinf(90.0f * y + 7.5f * angle + time);
         positions[3 * v] = radius * cosf(angle);
         positions[3 * v + 1] = y;
         positions[3 * v + 2] = radius * sinf(angle);

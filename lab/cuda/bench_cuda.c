@@ -148,7 +148,8 @@ static void open_clock(bench *b, pliant_cuda_def *def)
     (void)b;
     (void)def;
 #ifdef PLI_BENCH_HAS_GPU
-    if (!b->emulated && cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking) == cudaSuccess &&
+    if (!b->emulated &&
+        cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking) == cudaSuccess &&
         cudaEventCreate(&b->began) == cudaSuccess && cudaEventCreate(&b->ended) == cudaSuccess &&
         cudaMalloc((void **)&b->ballast, BALLAST) == cudaSuccess) {
         def->stream = b->stream;
@@ -264,9 +265,10 @@ static void write_result(bench *b, const char *name, const bench_scene *s, sides
     double device = 1e3 * median(x->device_times, b->steps);
     double wall = 1e3 * median(x->wall_times, b->steps);
     double core = 1e3 * median(x->core_times, b->steps);
-    printf("%-28s %9llu contacts %9.4f ms on %s, %9.4f until counted; %9.3f by %u workers, x %.1f\n",
-           name, (unsigned long long)stats->contacts, device, pliant_cuda_get_name(b->device), wall,
-           core, b->workers, core / device);
+    printf(
+        "%-28s %9llu contacts %9.4f ms on %s, %9.4f until counted; %9.3f by %u workers, x %.1f\n",
+        name, (unsigned long long)stats->contacts, device, pliant_cuda_get_name(b->device), wall,
+        core, b->workers, core / device);
     (void)fflush(stdout);
     if (b->json != NULL) {
         fprintf(b->json,
@@ -319,7 +321,8 @@ static void play(bench *b, const char *name, bench_scene *s, pliant_neighbours r
             x.core_times[step - WARM_UP] = ended - between;
         }
         if (!same_lists(&x, &core, &contacts)) {
-            fprintf(stderr, "%s: the device's contacts are not the core's in step %u\n", name, step);
+            fprintf(stderr, "%s: the device's contacts are not the core's in step %u\n", name,
+                    step);
             exit(1);
         }
     }
@@ -407,11 +410,8 @@ static const struct {
     const char *name;
     void (*run)(bench *b);
 } experiments[] = {
-    {"cuda-cloth", run_cloth},
-    {"cuda-fold", run_fold},
-    {"cuda-spheres", run_spheres},
-    {"cuda-crowd", run_crowd},
-    {"cuda-ring", run_ring},
+    {"cuda-cloth", run_cloth}, {"cuda-fold", run_fold}, {"cuda-spheres", run_spheres},
+    {"cuda-crowd", run_crowd}, {"cuda-ring", run_ring},
 };
 
 enum { EXPERIMENTS = sizeof experiments / sizeof experiments[0] };

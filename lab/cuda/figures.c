@@ -85,8 +85,8 @@ pliant_result bench_people_create(pliant_context *context, uint32_t people, benc
     const bench_motion *motion = asset_motion_get(source);
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < motion->body_count && result == PLIANT_OK; i++) {
-        result = bench_scene_add(context, &motion->meshes[i], motion->rest[i], motion->models[i],
-                                 scene);
+        result =
+            bench_scene_add(context, &motion->meshes[i], motion->rest[i], motion->models[i], scene);
         scene->shapes[i].has_world = true;
     }
     if (result == PLIANT_OK) {

@@ -105,9 +105,9 @@ static void move_cloth(const bench_scene *scene, uint32_t step, float *positions
         double bend = flat ? along - 0.5 : sin(pi * (along - 0.5));
         positions[0] = (float)(width * bend + rough * noise(3 * i) + sway);
         positions[1] = (float)(v + rough * noise(3 * i + 1));
-        positions[2] = flat ? 0.0f
-                            : (float)(2.0 * edge * s + c->height * edge * wave +
-                                      rough * noise(3 * i + 2));
+        positions[2] =
+            flat ? 0.0f
+                 : (float)(2.0 * edge * s + c->height * edge * wave + rough * noise(3 * i + 2));
     }
 }
 
@@ -172,8 +172,8 @@ static void move_spheres(const bench_scene *scene, uint32_t step, float *positio
         for (uint32_t v = 0; v < mesh->vertex_count; v++, positions += 3) {
             const float *rest = mesh->positions + 3 * (size_t)v;
             double x = (double)rest[0], y = (double)rest[1], z = (double)rest[2];
-            double r = 1.0 + 0.04 * sin(9.0 * x + t) * sin(8.0 * y + 1.1 * t) +
-                       0.03 * sin(13.0 * z - t);
+            double r =
+                1.0 + 0.04 * sin(9.0 * x + t) * sin(8.0 * y + 1.1 * t) + 0.03 * sin(13.0 * z - t);
             positions[0] = (float)(r * (c * x - s * y) + 1.2 * body);
             positions[1] = (float)(r * (s * x + c * y) + 0.03 * body);
             positions[2] = (float)(r * z + 0.02 * body);

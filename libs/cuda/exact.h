@@ -30,7 +30,7 @@ PLI_DEVICE int pli_wide_sign(pli_cuda_wide value)
 
 /* The sign of |b - a, c - a, d - a|. */
 PLI_DEVICE_CALL int pli_exact_orient(const pli_cuda_point *a, const pli_cuda_point *b,
-                                const pli_cuda_point *c, const pli_cuda_point *d)
+                                     const pli_cuda_point *c, const pli_cuda_point *d)
 {
     int64_t u[3], v[3], w[3];
     for (int k = 0; k < 3; k++) {
@@ -46,7 +46,7 @@ PLI_DEVICE_CALL int pli_exact_orient(const pli_cuda_point *a, const pli_cuda_poi
 
 /* The turn from a over b to c, seen along an axis. */
 PLI_DEVICE_CALL int pli_exact_turn(const pli_cuda_point *a, const pli_cuda_point *b,
-                              const pli_cuda_point *c, int axis)
+                                   const pli_cuda_point *c, int axis)
 {
     int x = axis == 2 ? 0 : axis + 1, y = x == 2 ? 0 : x + 1;
     return pli_wide_sign((pli_cuda_wide)(b->at[x] - a->at[x]) * (c->at[y] - a->at[y]) -

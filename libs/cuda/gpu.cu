@@ -143,8 +143,8 @@ static void *gpu_allocate_shared(pli_cuda_device *device, size_t size)
     gpu *g = gpu_of(device);
     current c = enter(g);
     void *memory = NULL;
-    bool had = fine(g, cudaHostAlloc(&memory, size > 0 ? size : 1, cudaHostAllocMapped),
-                    "cudaHostAlloc");
+    bool had =
+        fine(g, cudaHostAlloc(&memory, size > 0 ? size : 1, cudaHostAllocMapped), "cudaHostAlloc");
     leave(g, c);
     return had ? memory : NULL;
 }
@@ -324,8 +324,8 @@ static bool count_blocks(gpu *g, int processors)
                                        cudaSharedmemCarveoutMaxShared),
                   "cudaFuncSetAttribute") ||
             !fine(g,
-                  cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                      &blocks, (const void *)kernels[k], BLOCK_THREADS, 0),
+                  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)kernels[k],
+                                                                BLOCK_THREADS, 0),
                   "cudaOccupancyMaxActiveBlocksPerMultiprocessor")) {
             return false;
         }
@@ -342,7 +342,7 @@ static bool set_up(gpu *g, void *stream)
         return false;
     }
     (void)snprintf(g->device.name, sizeof g->device.name, "%s", properties.name);
-    g->overlaps = properties.major >= 9 && getenv("PLIANT_NO_PDL") == NULL;
+    g->overlaps = properties.major >= 9;
     g->stream = (cudaStream_t)stream;
     if (stream == NULL) {
         g->owns_stream = true;

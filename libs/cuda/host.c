@@ -53,8 +53,8 @@ static pliant_result bring_keys(pliant_cuda_scene *scene, const void *keys, uint
     return result;
 }
 
-/* What came to what the device found is sorted with it; with FIRST, the least of each pair of bodies
-   is found anew first. */
+/* What came to what the device found is sorted with it; with FIRST, the least of each pair of
+   bodies is found anew first. */
 static pliant_result sort_again(pliant_cuda_scene *scene, uint64_t count, uint64_t *counters)
 {
     static const pli_cuda_kernel first[] = {

@@ -63,8 +63,8 @@ PLI_DEVICE void pli_turn_view(pli_cuda_view *view, float x0, float y0, float x1,
  * right; clockwise, each from the upper half to the lower one. A fan that closes must do so once.
  * One that does not may not at all, or once if it began in that half that it did not reach again.
  */
-PLI_DEVICE bool pli_view_parts(const pli_cuda_view *view, bool closes, float bound, bool first_upper,
-                               bool last_upper)
+PLI_DEVICE bool pli_view_parts(const pli_cuda_view *view, bool closes, float bound,
+                               bool first_upper, bool last_upper)
 {
     bool left = view->least > bound, right = view->greatest < -bound;
     uint32_t passes = left ? view->wraps : view->drops;
@@ -87,7 +87,8 @@ PLI_DEVICE bool pli_fan_parts(const pli_cuda_body *body, uint32_t vertex)
     pli_given_vertex(body, vertex, from);
     pli_cuda_spoke first = pli_spoke_to(body, ring[0], from), last = first;
     PLI_UNROLL_BY_FOUR /* so that positions are on their way together */
-    for (uint32_t i = 1; i < count; i++) {
+        for (uint32_t i = 1; i < count; i++)
+    {
         pli_cuda_spoke next = pli_spoke_to(body, ring[i], from);
         pli_turn_view(&x, last.y, last.z, next.y, next.z);
         pli_turn_view(&y, last.z, last.x, next.z, next.x);

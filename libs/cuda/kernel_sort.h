@@ -125,8 +125,7 @@ PLI_DEVICE void pli_begin_rows(const pli_cuda_step *s, const pli_cuda_warp *warp
     for (uint32_t k = lane * of_lane; k < (lane + 1) * of_lane && k < s->bucket_rows; k++) {
         PLI_OF(sum) += s->row_sizes[k];
     }
-    PLI_END
-    (void)pli_scan(PLI_REF(sum));
+    PLI_END(void) pli_scan(PLI_REF(sum));
     PLI_LANES(warp)
     uint32_t at = PLI_OF(sum);
     for (uint32_t k = lane * of_lane; k < (lane + 1) * of_lane && k < s->bucket_rows; k++) {
@@ -188,8 +187,8 @@ PLI_DEVICE void pli_kernel_rank(const pli_cuda_step *s, const pli_cuda_warp *war
         if (size > PLI_CUDA_FULL) {
             continue; /* they are sorted by digits */
         }
-        uint64_t begin = (uint64_t)s->row_begins[bucket / PLI_CUDA_BUCKET_ROW] +
-                         s->bucket_ends[bucket] - size;
+        uint64_t begin =
+            (uint64_t)s->row_begins[bucket / PLI_CUDA_BUCKET_ROW] + s->bucket_ends[bucket] - size;
         PLI_UNROLL_BY_EIGHT
         for (uint32_t k = 0; k < size; k++) {
             rank += pli_key_less(&s->scattered[begin + k], &key);
@@ -365,9 +364,8 @@ PLI_DEVICE void pli_kernel_digit_scatter(const pli_cuda_step *s, const pli_cuda_
             PLI_LANES(warp)
             uint32_t digit = scratch->digits.digit[lane];
             if (digit < PLI_CUDA_DIGITS) {
-                s->scattered[scratch->digits.count[digit] +
-                             s->digit_counts[digit * runs + run] + PLI_OF(lower)] =
-                    s->touching[first + lane];
+                s->scattered[scratch->digits.count[digit] + s->digit_counts[digit * runs + run] +
+                             PLI_OF(lower)] = s->touching[first + lane];
             }
             PLI_END
             PLI_LANES(warp)

@@ -113,8 +113,7 @@ PLI_DEVICE void pli_filter_candidates(const pli_cuda_step *s, const pli_cuda_war
         none.count = 0;
         pli_read_corners(s, place, slots, corners.at);
         PLI_OF(tested) = pli_is_wanted(s, place, slots);
-        int verdict =
-            PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
+        int verdict = PLI_OF(tested) != 0 ? pli_filter_pair(s, &corners, &none) : PLI_CUDA_APART;
         if (verdict == PLI_CUDA_TOUCH) {
             pli_cuda_found found;
             pli_find_candidate(s, place, slots, &found);
@@ -200,8 +199,7 @@ PLI_DEVICE void pli_leave_open(const pli_cuda_step *s, const pli_cuda_candidate 
     }
     open->place = c->found.bodies;
     open->shared_count = (uint32_t)c->shared.count;
-    open->key.bodies =
-        (uint64_t)s->pairs[c->found.bodies].a << 32 | s->pairs[c->found.bodies].b;
+    open->key.bodies = (uint64_t)s->pairs[c->found.bodies].a << 32 | s->pairs[c->found.bodies].b;
     open->key.triangles = c->triangles;
 }
 

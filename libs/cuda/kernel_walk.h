@@ -40,8 +40,7 @@ PLI_DEVICE void pli_add_pairs(const pli_cuda_step *s, const pli_cuda_warp *warp,
             s->pairs[place] = pair;
         }
     }
-    scratch->found.tile[lane] =
-        tiles > 0 ? pli_atomic_add(&s->counters[PLI_CUDA_TILES], tiles) : 0;
+    scratch->found.tile[lane] = tiles > 0 ? pli_atomic_add(&s->counters[PLI_CUDA_TILES], tiles) : 0;
     PLI_END
 }
 

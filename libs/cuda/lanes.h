@@ -42,7 +42,7 @@ enum { PLI_CUDA_LANES = 32 };
 #define PLI_END                                                                                    \
     }                                                                                              \
     __syncwarp();
-#define PLI_UNROLL         _Pragma("unroll")
+#define PLI_UNROLL          _Pragma("unroll")
 #define PLI_UNROLL_BY_FOUR  _Pragma("unroll 4")
 #define PLI_UNROLL_BY_EIGHT _Pragma("unroll 8")
 
@@ -352,7 +352,8 @@ PLI_DEVICE uint64_t pli_multiply_high(uint64_t a, uint64_t b)
 /* To the nearest number of half precision, of two as near the even one. */
 PLI_DEVICE uint32_t pli_half_of(float x)
 {
-    uint32_t bits = (uint32_t)pli_bits_of(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    uint32_t bits = (uint32_t)pli_bits_of(x), sign = bits >> 16 & 0x8000u,
+             size = bits & 0x7fffffffu;
     if (size >= 0x47800000u) { /* 2^16 and more */
         return sign | 0x7c00u;
     }
@@ -392,7 +393,9 @@ PLI_DEVICE void pli_copy_four(pli_cuda_four *to, const pli_cuda_four *from)
     *to = *from;
 }
 
-PLI_DEVICE void pli_await_copies(void) {}
+PLI_DEVICE void pli_await_copies(void)
+{
+}
 
 PLI_DEVICE uint64_t pli_warp_add(uint64_t *at, uint64_t n)
 {

@@ -78,11 +78,12 @@ static void fill_sites(const pli_cuda_upload *upload, pli_cuda_site *sites)
             for (uint64_t left = of.live; left != 0; left &= left - 1) {
                 triangles++;
             }
-            sites[k] = (pli_cuda_site){.corners = upload->shape.corners + (size_t)k * PLI_CUDA_SLOTS,
-                                       .names = upload->shape.names + first_vertex,
-                                       .stride = (uint16_t)of.stride,
-                                       .triangle_count = (uint16_t)triangles,
-                                       .own = k};
+            sites[k] =
+                (pli_cuda_site){.corners = upload->shape.corners + (size_t)k * PLI_CUDA_SLOTS,
+                                .names = upload->shape.names + first_vertex,
+                                .stride = (uint16_t)of.stride,
+                                .triangle_count = (uint16_t)triangles,
+                                .own = k};
             first_vertex += of.stride;
         }
     }
@@ -91,8 +92,7 @@ static void fill_sites(const pli_cuda_upload *upload, pli_cuda_site *sites)
 static pli_cuda_free free_of(const pli_cuda_upload *upload, const pli_cuda_site *site,
                              uint32_t cluster)
 {
-    return (pli_cuda_free){.vertices =
-                               upload->shape.vertices + (site->names - upload->shape.names),
+    return (pli_cuda_free){.vertices = upload->shape.vertices + (site->names - upload->shape.names),
                            .names = site->names,
                            .cluster = cluster,
                            .body = site->body,
@@ -133,8 +133,8 @@ static void fill_contents(const pliant_cuda_scene *scene, contents *c)
     }
 }
 
-static pli_cuda_lazy lazy_of(const pli_cuda_upload *upload, uint32_t number,
-                             uint32_t first_cluster, uint32_t body)
+static pli_cuda_lazy lazy_of(const pli_cuda_upload *upload, uint32_t number, uint32_t first_cluster,
+                             uint32_t body)
 {
     const pli_cuda_octet *octet = (const pli_cuda_octet *)upload->octets.data + number;
     return (pli_cuda_lazy){.bounds = upload->bounds + octet->first_bound,

@@ -39,7 +39,7 @@ typedef struct pli_cuda_octet {
 typedef struct pli_cuda_upload {
     const pliant_shape *of;
     pli_cuda_array data;
-    pli_cuda_array self; /* the pli_cuda_shape itself, */
+    pli_cuda_array self;  /* the pli_cuda_shape itself, */
     pli_cuda_shape shape; /* which is this */
     pli_cuda_array fans;  /* kernel_fans.h; once they were asked for */
     pli_cuda_block octets;
@@ -96,8 +96,8 @@ struct pliant_cuda_scene {
     bool bodies_change; /* the device's bodies are not those of the members */
     bool needs_reset;   /* no step has left the device as the next one needs it */
     bool has_answer;
-    bool expects_few; /* contacts, as the question before had */
-    uint32_t most_triangles; /* of a body */
+    bool expects_few;                              /* contacts, as the question before had */
+    uint32_t most_triangles;                       /* of a body */
     bool has_self, has_free_self, has_welded_self; /* bodies asked about themselves; such that are
                                                       given by positions, or have welded vertices */
     bool has_groups;                               /* bodies of which not all groups take part */
@@ -106,7 +106,7 @@ struct pliant_cuda_scene {
     pli_cuda_array report; /* counters, and whether they were told */
     pli_cuda_step step;
     pliant_cuda_stats stats;
-    pli_cuda_block keys;   /* of what the device left to the processor and touches */
+    pli_cuda_block keys; /* of what the device left to the processor and touches */
     uint32_t sweep_from; /* bodies from which they are paired by sorting; tests lower it */
     bool forces_exact;   /* for tests */
 };

@@ -33,7 +33,7 @@ typedef union pli_cuda_scratch {
         pli_cuda_ordered boxes[PLI_CUDA_LANES]; /* of `others` */
         uint32_t own[PLI_CUDA_LANES], others[PLI_CUDA_LANES], met[PLI_CUDA_LANES];
         uint64_t place[PLI_CUDA_LANES], tile[PLI_CUDA_LANES];
-    } found; /* pairs of bodies */
+    } found;                             /* pairs of bodies */
     uint32_t rows[PLI_CUDA_BUCKET_ROWS]; /* where rows of buckets begin */
     struct {
         uint32_t count[PLI_CUDA_DIGITS];

@@ -49,7 +49,7 @@ typedef struct filling {
     size_t offset[PARTS], size;
     char *data;
     pli_cuda_octet *octets; /* of lazy ones */
-    uint8_t *is_sole; /* per vertex: it is welded with no other */
+    uint8_t *is_sole;       /* per vertex: it is welded with no other */
 } filling;
 
 static void *part_of(const filling *f, part p)

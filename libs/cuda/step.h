@@ -16,16 +16,16 @@
 #include "lanes.h"
 
 enum {
-    PLI_CUDA_SLOTS = 64,      /* triangles of a cluster */
-    PLI_CUDA_OCTET = 8,       /* clusters of an octet */
-    PLI_CUDA_VERTICES = 192,  /* of a cluster, at most */
-    PLI_CUDA_BUCKET_ROW = 256, /* buckets that contacts are sorted into stand in rows, */
+    PLI_CUDA_SLOTS = 64,        /* triangles of a cluster */
+    PLI_CUDA_OCTET = 8,         /* clusters of an octet */
+    PLI_CUDA_VERTICES = 192,    /* of a cluster, at most */
+    PLI_CUDA_BUCKET_ROW = 256,  /* buckets that contacts are sorted into stand in rows, */
     PLI_CUDA_BUCKET_ROWS = 512, /* of which there are at most so many, */
     PLI_CUDA_LEAST_ROWS = 16,   /* and at least */
-    PLI_CUDA_FULL = 1024,     /* contacts of a bucket from which they are sorted by digits */
-    PLI_CUDA_BOUND_ROWS = 7,  /* of numbers that boxes follow from, at rest and per mode */
-    PLI_CUDA_FEW = 4096,      /* contacts that are sorted all at once, at most */
-    PLI_CUDA_CHUNK = 32,      /* candidates that a warp takes room for at once */
+    PLI_CUDA_FULL = 1024,       /* contacts of a bucket from which they are sorted by digits */
+    PLI_CUDA_BOUND_ROWS = 7,    /* of numbers that boxes follow from, at rest and per mode */
+    PLI_CUDA_FEW = 4096,        /* contacts that are sorted all at once, at most */
+    PLI_CUDA_CHUNK = 32,        /* candidates that a warp takes room for at once */
     PLI_CUDA_SLOT_BITS = 12,  /* of a candidate: two slots; the rest says which pair of clusters */
     PLI_CUDA_UNIT = 16,       /* floats that vertices of clusters are given out by */
     PLI_CUDA_RING = 32,       /* entries of a fan's ring, at most */
@@ -69,9 +69,9 @@ typedef struct pli_cuda_shape {
     const uint32_t *corners;   /* by slot: places in the cluster's list, 8 bits each */
     const uint32_t *triangles; /* by slot: the caller's numbers */
     const uint16_t *groups;    /* by slot; NULL if there are none */
-    const uint64_t *masks;     /* by slot: the cluster's slots whose triangles use a name of its own */
-    const uint32_t *fans;      /* per vertex and one more: where its fan begins in */
-    const uint32_t *rings;     /* fans (kernel_fans.h); NULL until they are asked for */
+    const uint64_t *masks; /* by slot: the cluster's slots whose triangles use a name of its own */
+    const uint32_t *fans;  /* per vertex and one more: where its fan begins in */
+    const uint32_t *rings; /* fans (kernel_fans.h); NULL until they are asked for */
     const uint32_t *modes, *joints;
     const float *values;
     uint32_t cluster_count, joint_count;
@@ -171,8 +171,8 @@ typedef enum pli_cuda_counter {
 typedef struct pli_cuda_step {
     const pli_cuda_body *bodies;
     uint32_t body_count, octet_count, cluster_count;
-    uint32_t free_count;           /* clusters of bodies that are given by positions, */
-    uint32_t lazy_count;           /* octets of the others, */
+    uint32_t free_count;       /* clusters of bodies that are given by positions, */
+    uint32_t lazy_count;       /* octets of the others, */
     const pli_cuda_free *free; /* and which they are */
     const pli_cuda_lazy *lazy;
     pli_cuda_ordered *body_boxes, *octet_boxes;
