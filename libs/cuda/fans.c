@@ -7,12 +7,12 @@
 #include <string.h>
 
 /* What fans are found in: triangles by vertex, as pairs of edge ends. */
-typedef struct search {
+typedef struct fan_search {
     const pliant_shape_view *view;
     uint32_t *first; /* per vertex and one more: its entries in */
     uint32_t *edges; /* two numbers per entry: from where to where the triangle's far edge goes */
     uint32_t *fans, *rings;
-} search;
+} fan_search;
 
 static bool is_proper(const uint32_t *t)
 {
@@ -20,7 +20,7 @@ static bool is_proper(const uint32_t *t)
 }
 
 /* Lists edges by the vertex that they lie opposite to. */
-static void list_edges(search *s)
+static void list_edges(fan_search *s)
 {
     uint32_t vertices = s->view->vertex_count;
     const uint32_t *corners = s->view->triangles;
@@ -94,7 +94,7 @@ static uint32_t find_ring(const uint32_t *edges, uint32_t count, uint32_t *ring)
     return length;
 }
 
-static void find_fans(search *s)
+static void find_fans(fan_search *s)
 {
     uint32_t total = 0;
     list_edges(s);
@@ -107,7 +107,7 @@ static void find_fans(search *s)
 }
 
 /* Copies fans and rings, and the shape that points to them. */
-static pliant_result copy_fans(pliant_cuda *cuda, const search *s, pli_cuda_upload *upload)
+static pliant_result copy_fans(pliant_cuda *cuda, const fan_search *s, pli_cuda_upload *upload)
 {
     size_t fans = (size_t)s->view->vertex_count + 1, rings = s->fans[s->view->vertex_count];
     pliant_result result =
@@ -148,7 +148,7 @@ pliant_result pli_cuda_upload_fans(pliant_cuda *cuda, pli_cuda_upload *upload)
     if (memory == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    search s = {.view = view, .first = memory, .edges = memory + vertices + 1};
+    fan_search s = {.view = view, .first = memory, .edges = memory + vertices + 1};
     s.fans = s.edges + 2 * corners;
     s.rings = s.fans + vertices + 1;
     find_fans(&s);

@@ -149,7 +149,7 @@ PLI_DEVICE uint32_t pli_sharing(const pli_cuda_scratch *scratch, const pli_cuda_
         bool first = (own[0] == x) | (own[0] == y) | (own[0] == z);
         bool second = (own[1] == x) | (own[1] == y) | (own[1] == z);
         bool third = (own[2] == x) | (own[2] == y) | (own[2] == z);
-        sharing |= first | second | third ? bit : 0;
+        sharing |= (first | second | third) ? bit : 0;
         if (!c->settled) {
             uint32_t shared = (first ? own[0] : 0) | (second ? own[1] : 0) | (third ? own[2] : 0);
             *settled |= (shared & PLI_CUDA_SETTLED) != 0 ? bit : 0;

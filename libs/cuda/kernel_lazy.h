@@ -98,6 +98,7 @@ PLI_DEVICE void pli_blend_extent(const pli_cuda_body *body, const pli_cuda_clust
 {
     const uint32_t *joints = body->shape->joints + of->first_joint;
     float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {0.0f, 0.0f, 0.0f}, size = 0.0f;
+    PLI_UNROLL_BY_FOUR
     for (uint32_t j = 0; j < of->joint_count; j++) {
         pli_cuda_extent moved;
         pli_move_extent(body->transforms + joints[j] * body->transform_stride, from, &moved);
@@ -246,15 +247,16 @@ PLI_DEVICE void pli_evaluate_vertex(const pli_cuda_body *body, const pli_cuda_cl
     if (shape->has_influences == 0 && shape->joint_count > 0) {
         pli_transform(body->transforms, point);
     }
-    for (uint32_t j = 0; shape->has_influences != 0 && j < of->joint_count; j++) {
-        float weight = values[(3 + 3 * (uint64_t)of->mode_count + j) * of->stride];
+    uint32_t joint_count = shape->has_influences != 0 ? of->joint_count : 0;
+    PLI_UNROLL_BY_FOUR /* transforms are read whether they count or not, to be on their way */
+        for (uint32_t j = 0; j < joint_count; j++)
+    {
+        float weight = values[(3 + 3 * (uint64_t)of->mode_count + j) * stride];
         float moved[3] = {y[0], y[1], y[2]};
         uint64_t joint = shape->joints[of->first_joint + j];
-        if (weight != 0.0f) {
-            pli_transform(body->transforms + joint * body->transform_stride, moved);
-            for (int k = 0; k < 3; k++) {
-                point[k] += weight * moved[k];
-            }
+        pli_transform(body->transforms + joint * body->transform_stride, moved);
+        for (int k = 0; k < 3; k++) {
+            point[k] = weight != 0.0f ? point[k] + weight * moved[k] : point[k];
         }
     }
     pli_finish_vertex(body, point);

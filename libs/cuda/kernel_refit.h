@@ -231,6 +231,7 @@ PLI_DEVICE void pli_kernel_bodies(const pli_cuda_step *s, const pli_cuda_warp *w
             if (lane == 0) {
                 s->body_boxes[i].lower[k] = lower;
                 s->body_boxes[i].upper[k] = upper;
+                s->body_boxes[i].lower[3] = s->body_boxes[i].upper[3] = 0;
             }
             PLI_END
         }

@@ -1,15 +1,15 @@
 /* Queues between kernels. They grow when a step counted more than they hold. */
 #include "library.h"
 
-/* An array that goes with a queue: bytes of an entry, and entries of the queue for one of its. */
-typedef struct part {
+/* An array that goes with a queue: bytes of an entry, and entries of the queue for one of these. */
+typedef struct store {
     pli_cuda_counter queue;
     uint32_t size, per;
-} part;
+} store;
 
 enum { FIXED_STORES = PLI_CUDA_STORE_BUCKETS };
 
-static const part parts[FIXED_STORES] = {
+static const store stores[FIXED_STORES] = {
     [PLI_CUDA_BODIES] = {PLI_CUDA_BODIES, sizeof(pli_cuda_bodies), 1},
     [PLI_CUDA_TILES] = {PLI_CUDA_TILES, sizeof(pli_cuda_pair), 1},
     [PLI_CUDA_OCTETS] = {PLI_CUDA_OCTETS, sizeof(pli_cuda_pair), 1},
@@ -90,27 +90,27 @@ static void set_buckets(pliant_cuda_scene *scene)
 static void set_step(pliant_cuda_scene *scene)
 {
     pli_cuda_step *step = &scene->step;
-    const pli_cuda_array *store = scene->store;
+    const pli_cuda_array *array = scene->store;
     for (int q = 0; q < PLI_CUDA_QUEUES; q++) {
         step->capacity[q] = scene->capacity[q];
     }
-    step->pairs = store[PLI_CUDA_BODIES].data;
-    step->tiles = store[PLI_CUDA_TILES].data;
-    step->octet_pairs = store[PLI_CUDA_OCTETS].data;
-    step->cluster_pairs = store[PLI_CUDA_CLUSTERS].data;
-    step->evaluated = store[PLI_CUDA_EVALUATED].data;
-    step->vertices = store[PLI_CUDA_UNITS].data;
-    step->candidates = store[PLI_CUDA_CANDIDATES].data;
-    step->bases = store[PLI_CUDA_STORE_BASES].data;
-    step->neighbours_found = store[PLI_CUDA_NEIGHBOURS].data;
-    step->undecided = store[PLI_CUDA_UNDECIDED].data;
-    step->open = store[PLI_CUDA_OPEN].data;
-    step->touching = store[PLI_CUDA_TOUCHING].data;
-    step->scattered = store[PLI_CUDA_STORE_SCATTERED].data;
-    step->sorted = store[PLI_CUDA_STORE_SORTED].data;
-    step->first = store[PLI_CUDA_STORE_FIRST].data;
+    step->pairs = array[PLI_CUDA_BODIES].data;
+    step->tiles = array[PLI_CUDA_TILES].data;
+    step->octet_pairs = array[PLI_CUDA_OCTETS].data;
+    step->cluster_pairs = array[PLI_CUDA_CLUSTERS].data;
+    step->evaluated = array[PLI_CUDA_EVALUATED].data;
+    step->vertices = array[PLI_CUDA_UNITS].data;
+    step->candidates = array[PLI_CUDA_CANDIDATES].data;
+    step->bases = array[PLI_CUDA_STORE_BASES].data;
+    step->neighbours_found = array[PLI_CUDA_NEIGHBOURS].data;
+    step->undecided = array[PLI_CUDA_UNDECIDED].data;
+    step->open = array[PLI_CUDA_OPEN].data;
+    step->touching = array[PLI_CUDA_TOUCHING].data;
+    step->scattered = array[PLI_CUDA_STORE_SCATTERED].data;
+    step->sorted = array[PLI_CUDA_STORE_SORTED].data;
+    step->first = array[PLI_CUDA_STORE_FIRST].data;
     /* Buckets: their sizes, their ends, then the sizes of rows and where these begin. */
-    uint32_t *words = store[PLI_CUDA_STORE_BUCKETS].data;
+    uint32_t *words = array[PLI_CUDA_STORE_BUCKETS].data;
     size_t buckets = (size_t)step->bucket_rows * PLI_CUDA_BUCKET_ROW;
     step->bucket_sizes = words;
     step->bucket_ends = words + buckets;
@@ -140,8 +140,8 @@ pliant_result pli_cuda_reserve(pliant_cuda_scene *scene, const uint64_t wanted[P
     }
     pliant_result result = PLIANT_OK;
     for (int s = 0; s < FIXED_STORES && result == PLIANT_OK; s++) {
-        uint64_t count = wanted[parts[s].queue] / parts[s].per + (parts[s].per > 1);
-        size_t size = pli_cuda_bytes(count, parts[s].size);
+        uint64_t count = wanted[stores[s].queue] / stores[s].per + (stores[s].per > 1);
+        size_t size = pli_cuda_bytes(count, stores[s].size);
         scene->store[s].is_shared = s == PLI_CUDA_OPEN;
         result = pli_cuda_replace(scene->cuda, &scene->store[s], size > 0 ? size : 1);
     }
@@ -150,8 +150,8 @@ pliant_result pli_cuda_reserve(pliant_cuda_scene *scene, const uint64_t wanted[P
         scene->capacity[q] = UINT64_MAX;
     }
     for (int s = 0; s < FIXED_STORES; s++) {
-        uint64_t *capacity = &scene->capacity[parts[s].queue];
-        uint64_t own = scene->store[s].size / parts[s].size * parts[s].per;
+        uint64_t *capacity = &scene->capacity[stores[s].queue];
+        uint64_t own = scene->store[s].size / stores[s].size * stores[s].per;
         *capacity = own < *capacity ? own : *capacity;
     }
     if (result == PLIANT_OK) {
