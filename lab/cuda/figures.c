@@ -65,7 +65,8 @@ static void move_people(const bench_scene *scene, uint32_t step, float *numbers)
         memset(world, 0, 12 * sizeof *world);
         world[0] = world[5] = world[10] = 1.0f;
         world[3] = (float)(5.0 * (person % side)); /* half a metre apart */
-        world[11] = (float)(5.0 * (person / side));
+        uint32_t row = person / side;
+        world[11] = (float)(5.0 * row);
     }
 }
 

@@ -96,7 +96,8 @@ static void move_cloth(const bench_scene *scene, uint32_t step, float *positions
     bool flat = c->height == 0.0;
     for (uint32_t i = 0; i < scene->shapes[0].vertices; i++, positions += 3) {
         double u = (double)(i % (c->columns + 1)) / c->columns;
-        double v = (double)(i / (c->columns + 1)) / c->rows, s = u * c->layers;
+        uint32_t row = i / (c->columns + 1);
+        double v = (double)row / c->rows, s = u * c->layers;
         double wave = sin(41.0 * v + 9.1 * s + time) + sin(67.0 * v - 13.7 * s + 1.3 * time) +
                       0.7 * sin(23.0 * v + 29.3 * s - 0.7 * time);
         double rough = flat ? 0.0 : 0.05 * edge, sway = flat ? 0.0 : 0.01 * sin(11.0 * v + time);
@@ -124,7 +125,8 @@ static bool make_sheet(uint32_t columns, uint32_t rows, gallery_mesh *mesh)
     }
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         mesh->positions[3 * (size_t)v] = (float)(v % row) / (float)columns;
-        mesh->positions[3 * (size_t)v + 1] = (float)(v / row) / (float)rows;
+        uint32_t from_below = v / row;
+        mesh->positions[3 * (size_t)v + 1] = (float)from_below / (float)rows;
         mesh->positions[3 * (size_t)v + 2] = 0.0f;
     }
     for (uint32_t c = 0; c < columns * rows; c++) {
@@ -255,10 +257,11 @@ static void bulge(gallery_mesh *mesh)
 static void make_fields(const gallery_mesh *mesh, float *fields)
 {
     for (uint32_t m = 0; m < CROWD_MODES; m++) {
+        uint32_t third = m / 3;
         for (uint32_t v = 0; v < mesh->vertex_count; v++, fields += 3) {
             const float *p = mesh->positions + 3 * (size_t)v;
             double f = sin((1.0 + m % 3) * 1.7 * (double)p[0] + m);
-            double g = cos((1.0 + m / 3) * 1.3 * (double)p[1] - m); /* thirds of m, cut */
+            double g = cos((1.0 + third) * 1.3 * (double)p[1] - m);
             double h = sin((1.0 + m % 4) * 1.1 * (double)p[2] + 2.0 * m);
             fields[0] = (float)(g * h + 0.3 * f);
             fields[1] = (float)(f * h - 0.2 * g);
