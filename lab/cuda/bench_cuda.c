@@ -34,10 +34,9 @@ typedef struct bench {
     cudaStream_t stream;
     cudaEvent_t began, ended;
     char *ballast; /* copied to keep the device busy */
+    size_t ballast_size;
 #endif
 } bench;
-
-enum { BALLAST = 1 << 29 };
 
 static void must(pliant_result result)
 {
@@ -117,7 +116,7 @@ static void begin_clock(const bench *b)
     (void)b;
 #ifdef PLI_BENCH_HAS_GPU
     if (!b->emulated) {
-        (void)cudaMemcpyAsync(b->ballast + BALLAST / 2, b->ballast, BALLAST / 2,
+        (void)cudaMemcpyAsync(b->ballast + b->ballast_size / 2, b->ballast, b->ballast_size / 2,
                               cudaMemcpyDeviceToDevice, b->stream);
         (void)cudaEventRecord(b->began, b->stream);
     }
@@ -151,7 +150,8 @@ static void open_clock(bench *b, pliant_cuda_def *def)
     if (!b->emulated &&
         cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking) == cudaSuccess &&
         cudaEventCreate(&b->began) == cudaSuccess && cudaEventCreate(&b->ended) == cudaSuccess &&
-        cudaMalloc((void **)&b->ballast, BALLAST) == cudaSuccess) {
+        cudaMalloc((void **)&b->ballast, b->ballast_size) == cudaSuccess &&
+        cudaMemset(b->ballast, 0, b->ballast_size) == cudaSuccess) {
         def->stream = b->stream;
     }
 #endif
