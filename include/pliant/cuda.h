@@ -114,9 +114,10 @@ typedef struct pliant_cuda_contacts {
  * budgets and callbacks are refused. Moving bodies and features cannot be asked about on a device
  * yet.
  *
- * When the call returns, the count is known and the contacts are on the device. Queues that turn
- * out too small grow, and the step is run again: no answer is cut short. Without memory for that
- * the call fails with PLIANT_ERROR_OUT_OF_MEMORY and the scene is as before.
+ * When the call returns, the count is known. The contacts are on the device for all that is done on
+ * pliant_cuda_def.stream behind the call; where the stream is the library's own, for everybody.
+ * Queues that turn out too small grow, and the step is run again: no answer is cut short. Without
+ * memory for that the call fails with PLIANT_ERROR_OUT_OF_MEMORY and the scene is as before.
  */
 PLIANT_API pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
                                                    const pliant_collide_options *options,

@@ -8,6 +8,7 @@ error, unless it is asked for with `maybe`. `r` is the main machine's results (r
 import math
 import statistics
 
+import cuda
 import heidelberger  # noqa: F401  registers its blocks, as the next four do
 import james  # noqa: F401
 import larsson
@@ -25,7 +26,7 @@ METHODS = "docs/methods/"
 PAGES = ["README.md", "docs/benchmarks.md", "docs/figures.md", "docs/performance.md",
          "docs/guide/pipeline.md", METHODS + "heidelberger-2003.md", METHODS + "james-2004.md",
          METHODS + "larsson-2001.md", METHODS + "steinemann-2007.md", "docs/guide/choosing.md",
-         "docs/guide/queries.md", "docs/guide/volumes.md", mpi.PAGE]
+         "docs/guide/queries.md", "docs/guide/volumes.md", mpi.PAGE, cuda.PAGE]
 LOGS = ["docs/tried.md"]
 IMAGES = {
     "docs/images/larsson-figure-3a.svg": larsson.draw_all_pairs,
@@ -73,6 +74,7 @@ VALUES = {
         row["range_ms"] / row["sampled_ms"] for row in r.rows("ldi-resolution")
         if row["method"].endswith(" 128 x 128 rays")),
     **mpi.VALUES,
+    **cuda.VALUES,
 }
 
 

@@ -355,6 +355,9 @@ pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
         if (result == PLIANT_OK) {
             result = find_all(scene, counters);
         }
+        if (result == PLIANT_OK && !scene->cuda->device->end(scene->cuda->device)) {
+            result = device_failed(scene);
+        }
     }
     if (result != PLIANT_OK) {
         return result;

@@ -28,6 +28,9 @@ struct pli_cuda_device {
                 const pli_cuda_step *step);
     /* Returns once a kernel that was begun has set *flag, in shared memory, to 1. */
     bool (*wait)(pli_cuda_device *device, const uint64_t *flag);
+    /* At the end of a question: waits for all kernels, unless the stream is the caller's, who can
+       have his own work wait for them. */
+    bool (*end)(pli_cuda_device *device);
     void (*destroy)(pli_cuda_device *device);
     char error[160];
     char name[128];

@@ -107,6 +107,12 @@ static bool wait(pli_cuda_device *device, const uint64_t *flag)
     return *flag == 1;
 }
 
+static bool end(pli_cuda_device *device)
+{
+    (void)device;
+    return true;
+}
+
 static void destroy(pli_cuda_device *device)
 {
     free(emulator_of(device));
@@ -127,6 +133,7 @@ pli_cuda_device *pli_cuda_emulate(void)
                    .download = copy,
                    .run = run,
                    .wait = wait,
+                   .end = end,
                    .destroy = destroy,
                    .name = "emulated"},
         .warps = 3,

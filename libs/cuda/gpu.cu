@@ -299,6 +299,16 @@ static bool gpu_wait(pli_cuda_device *device, const uint64_t *flag)
     return done;
 }
 
+static bool gpu_end(pli_cuda_device *device)
+{
+    gpu *g = gpu_of(device);
+    current c = enter(g);
+    bool done =
+        !g->owns_stream || fine(g, cudaStreamSynchronize(g->stream), "cudaStreamSynchronize");
+    leave(g, c);
+    return done;
+}
+
 static void gpu_destroy(pli_cuda_device *device)
 {
     gpu *g = gpu_of(device);
@@ -368,6 +378,7 @@ extern "C" pliant_result pli_cuda_open_gpu(int32_t number, void *stream, pli_cud
     g->device.download = gpu_download;
     g->device.run = gpu_run;
     g->device.wait = gpu_wait;
+    g->device.end = gpu_end;
     g->device.destroy = gpu_destroy;
     g->number = number;
     int before = 0;
