@@ -112,10 +112,12 @@ static void set_step(pliant_cuda_scene *scene)
     /* Buckets: their sizes, their ends, then the sizes of rows and where these begin. */
     uint32_t *words = array[PLI_CUDA_STORE_BUCKETS].data;
     size_t buckets = (size_t)step->bucket_rows * PLI_CUDA_BUCKET_ROW;
-    step->bucket_sizes = words;
-    step->bucket_ends = words + buckets;
-    step->row_sizes = words + 2 * buckets;
-    step->row_begins = words + 2 * buckets + step->bucket_rows;
+    if (words != NULL) {
+        step->bucket_sizes = words;
+        step->bucket_ends = words + buckets;
+        step->row_sizes = words + 2 * buckets;
+        step->row_begins = words + 2 * buckets + step->bucket_rows;
+    }
 }
 
 static pliant_result reserve_buckets(pliant_cuda_scene *scene)
