@@ -77,7 +77,7 @@ js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in
 cuda: ## libpliant_cuda with its tests and experiments, in build/cuda; needs nvcc, and no GPU
 	@scripts/cuda-test build
 
-cuda-test: ## the same on this machine's GPU: tests, compute-sanitizer, experiments (8 minutes)
+cuda-test: ## the same on this machine's GPU: tests, compute-sanitizer, experiments (3 minutes)
 	@scripts/cuda-test
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured

@@ -45,7 +45,8 @@ void pli_cuda_first_capacity(const pliant_cuda_scene *scene, uint64_t wanted[PLI
     wanted[PLI_CUDA_TOUCHING] = 1024 + bodies + free / 2;
 }
 
-/* As many rows as have about four buckets for each contact that there is room for, at most. */
+/* As many rows as have a bucket for each four contacts that there is room for; not more than there
+   may be. */
 static uint32_t bucket_rows(uint64_t contacts)
 {
     uint32_t rows = PLI_CUDA_LEAST_ROWS;
