@@ -150,7 +150,7 @@ def test_an_own_query_for_each_thread():
 def test_other_threads_run_meanwhile():
     """While one call computes, another thread counts: the interpreter's lock is not held."""
     context = pliant.Context()
-    positions, triangles = make_sphere(100)
+    positions, triangles = make_sphere(300)
     ticks = []
     done = threading.Event()
 
