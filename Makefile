@@ -37,7 +37,7 @@ check: ## what `test` leaves out: sanitizers, a build without packages, two othe
 	@scripts/setup build test sanitizers
 	@scripts/check
 
-lint: ## formatting, warnings, clang-tidy, cppcheck, layers, headers alone, the page
+lint: ## formatting, warnings, clang-tidy, cppcheck, the house, headers alone, the page
 	@scripts/setup build test lint
 	@scripts/lint
 

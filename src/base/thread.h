@@ -15,7 +15,7 @@ typedef char pli_lock, pli_condition, pli_thread_handle;
 #elif defined(_WIN32)
 #define PLI_HAVE_THREADS 1
 
-/* SRWLOCK, CONDITION_VARIABLE and HANDLE, without the thousand names of windows.h. */
+/* SRWLOCK, CONDITION_VARIABLE and HANDLE, without the thousand names of <windows.h>. */
 typedef struct pli_lock {
     void *word;
 } pli_lock;
