@@ -28,7 +28,7 @@ typedef struct peers_contest {
  */
 bool peers_contest_run(const peers_contest *wanted, bench_report *report);
 
-/* Says which peers are left out and how times were taken. False if there is no peer at all. */
-bool peers_introduce(bench_report *report);
+/* Notes the peers, those left out, and the meaning of the ratios. */
+void peers_introduce(bench_report *report);
 
 #endif

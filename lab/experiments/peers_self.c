@@ -71,9 +71,7 @@ static bool run_frames(const bench_settings *settings, bench_motion *motion, ben
 static bool run(const bench_settings *settings, bench_report *report)
 {
     cloth_frames frames = {0};
-    if (!peers_introduce(report)) {
-        return false;
-    }
+    peers_introduce(report);
     bool real = settings->length != BENCH_QUICK && cloth_frames_read(&frames);
     bool done = !real || run_frames(settings, &frames.motion, report);
     cloth_frames_free(&frames);

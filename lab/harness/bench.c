@@ -70,7 +70,9 @@ const bench_experiment *bench_find(const char *name)
 
 bool bench_has_peers(void)
 {
-    return peers_count() > 0;
+    char libraries[160];
+    peers_list_libraries(libraries, sizeof libraries);
+    return libraries[0] != '\0';
 }
 
 double bench_budget(const bench_settings *settings)

@@ -8,18 +8,6 @@
 #include "lab/peers/peers.h"
 #include "machine.h"
 
-/* The other libraries with their versions, each once. */
-static void list_libraries(char *text, size_t capacity)
-{
-    for (uint32_t i = 0; i < peers_count(); i++) {
-        const char *library = peers_kind(i)->library;
-        size_t length = strlen(text);
-        if (i == 0 || strcmp(library, peers_kind(i - 1)->library) != 0) {
-            snprintf(text + length, capacity - length, "%s%s", i > 0 ? ", " : "", library);
-        }
-    }
-}
-
 results_origin results_origin_here(const bench_settings *settings)
 {
     bench_machine machine = bench_machine_describe(settings->isa);
@@ -34,7 +22,7 @@ results_origin results_origin_here(const bench_settings *settings)
     snprintf(origin.compiler, sizeof origin.compiler, "%s", machine.compiler);
     snprintf(origin.flags, sizeof origin.flags, "%s", machine.flags);
     snprintf(origin.isa, sizeof origin.isa, "%s", pliant_isa_get_name(machine.isa));
-    list_libraries(origin.libraries, sizeof origin.libraries);
+    peers_list_libraries(origin.libraries, sizeof origin.libraries);
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc) != NULL) {

@@ -41,7 +41,7 @@ typedef struct peer_answer {
 typedef struct peer_kind {
     const char *name;                         /* in tables */
     const char *key;                          /* of its ratio, without a size; NULL: it has none */
-    const char *library;                      /* with its version */
+    const char *library;                      /* with its version; NULL: the laboratory's own */
     bool can_self;                            /* whether it can be asked about one body */
     void *(*create)(const peer_scene *scene); /* NULL on failure */
     /* The positions stay where they are until the next update. */
@@ -50,6 +50,7 @@ typedef struct peer_kind {
     void (*destroy)(void *state);
 } peer_kind;
 
+extern const peer_kind peer_plain;
 extern const peer_kind peer_embree_refit, peer_embree_low;
 extern const peer_kind peer_fcl_collide, peer_fcl_direct, peer_fcl_obb;
 extern const peer_kind peer_bullet_gimpact, peer_bullet_dbvt;

@@ -1,11 +1,14 @@
 #include "peers.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "evaluate.h"
 
 /* Which there are is decided by CMake; see CMakeLists.txt. */
 static const peer_kind *const kinds[] = {
+    &peer_plain,
 #ifdef PEERS_EMBREE
     &peer_embree_refit,
     &peer_embree_low,
@@ -167,11 +170,25 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 
 /* Only their names differ, which are the adaptors'. */
 static bench_method methods[PEERS_MAX] = {PEER(0), PEER(1), PEER(2), PEER(3), PEER(4),
-                                          PEER(5), PEER(6), PEER(7), PEER(8)};
+                                          PEER(5), PEER(6), PEER(7), PEER(8), PEER(9)};
 
 uint32_t peers_count(void)
 {
     return sizeof kinds / sizeof kinds[0] - 1;
+}
+
+void peers_list_libraries(char *text, size_t capacity)
+{
+    const char *last = "";
+    text[0] = '\0';
+    for (uint32_t i = 0; i < peers_count(); i++) {
+        const char *library = kinds[i]->library;
+        size_t length = strlen(text);
+        if (library != NULL && strcmp(library, last) != 0) {
+            snprintf(text + length, capacity - length, "%s%s", length > 0 ? ", " : "", library);
+            last = library;
+        }
+    }
 }
 
 const peer_kind *peers_kind(uint32_t index)

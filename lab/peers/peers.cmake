@@ -4,6 +4,7 @@ include(CheckCCompilerFlag)
 set(PLIANT_PEERS_ARCH native CACHE STRING "What -march is for the adaptors of other libraries")
 check_c_compiler_flag(-march=${PLIANT_PEERS_ARCH} PLIANT_HAVE_MARCH_${PLIANT_PEERS_ARCH})
 set(native $<$<BOOL:${PLIANT_HAVE_MARCH_${PLIANT_PEERS_ARCH}}>:-march=${PLIANT_PEERS_ARCH}>)
+set_source_files_properties(baselines/plain_tree.c peers/plain.c PROPERTIES COMPILE_OPTIONS "${native};-O3")
 set_source_files_properties(peers/evaluate.c PROPERTIES COMPILE_OPTIONS
     "${native};-O3;-ffp-contract=fast")
 foreach(peer IN LISTS PLIANT_PEERS_FOUND)

@@ -9,13 +9,17 @@
 #include "ray_peer.h"
 
 /* At most this many. */
-#define PEERS_MAX 9
+#define PEERS_MAX 10
 
-/* The contestants built in. Where a motion's bodies have models, evaluating all vertices, by vector
+/* The contestants built in: the plain tree, which needs no library, is the first. If a motion's
+   bodies have models, evaluating all vertices, by vector
    instructions, is part of a peer's update. */
 uint32_t peers_count(void);
 const bench_method *peers_method(uint32_t peer);
 const peer_kind *peers_kind(uint32_t peer);
+
+/* Writes the names of the libraries with their versions, each once; "" if this build has none. */
+void peers_list_libraries(char *text, size_t capacity);
 
 /* The one with a broad phase; NULL if it is not there. */
 const box_peer *peers_box(void);

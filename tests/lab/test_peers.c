@@ -71,20 +71,9 @@ static void compare(bench_motion *motion, const bench_method *ours, bool first_o
     report_free(&report);
 }
 
-static void skip_without_peers(void)
-{
-    if (peers_count() == 0) {
-        print_message("  no other library in this build: skipped\n");
-        skip();
-    }
-    print_message("  missing packages: %s\n",
-                  peers_missing_packages()[0] != '\0' ? peers_missing_packages() : "none");
-}
-
 static void test_two_bodies(void **state)
 {
     (void)state;
-    skip_without_peers();
     gallery_settings wanted = {.triangles = 320, .seed = 3};
     gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
     bench_motion motion = make_motion(scene, 40);
@@ -97,7 +86,6 @@ static void test_two_bodies(void **state)
 static void test_many_bodies(void **state)
 {
     (void)state;
-    skip_without_peers();
     gallery_settings wanted = {.triangles = 320, .seed = 3, .bodies = 8};
     gallery_scene *scene = gallery_create(&gallery_crowd_spheres, &wanted);
     bench_motion motion = make_motion(scene, 50);
@@ -109,7 +97,6 @@ static void test_many_bodies(void **state)
 static void test_one_body(void **state)
 {
     (void)state;
-    skip_without_peers();
     gallery_settings wanted = {.triangles = 1800, .seed = 3};
     gallery_scene *scene = gallery_create(&gallery_cloth, &wanted);
     bench_motion motion = make_motion(scene, 50);
@@ -122,7 +109,6 @@ static void test_one_body(void **state)
 static void test_blended_bodies(void **state)
 {
     (void)state;
-    skip_without_peers();
     gallery_settings wanted = {.triangles = 1200, .steps = 60, .seed = 3};
     gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, true), &wanted);
     bench_motion motion = make_motion(scene, 20);
@@ -159,7 +145,6 @@ static bool shows_avx2(const bench_report *report)
 static void test_avx2(void **state)
 {
     (void)state;
-    skip_without_peers();
     static bench_report report;
     static const bench_method *const ours[] = {&bench_ours_auto};
     static const pliant_isa caps[3] = {PLIANT_ISA_BEST, PLIANT_ISA_AVX2, PLIANT_ISA_PLAIN};
