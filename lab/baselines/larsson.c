@@ -35,6 +35,7 @@ typedef struct larsson {
     uint32_t stamp; /* of the current state */
     const bench_frame *frame;
     baseline_scratch scratch;
+    bench_work work; /* in the current state */
 } larsson;
 
 /* ---------------------------------------------------------------- building */
@@ -293,14 +294,14 @@ static void *create(const bench_method *method, const bench_motion *motion,
 
 /* ---------------------------------------------------------------- updating */
 
-/* From the vertices below. */
-static void bound_from_vertices(larsson_tree *tree, uint32_t at, const float *positions)
+/* Bounds a node by the vertices below it; returns how many. */
+static uint32_t bound_from_vertices(larsson_tree *tree, uint32_t at, const float *positions)
 {
     baseline_node *node = &tree->tree.nodes[at];
     if (node->count == 0) {
         box_triangle(tree->tree.triangles + (size_t)3 * node->first, positions, node->lower,
                      node->upper);
-        return;
+        return 3;
     }
     const uint32_t *vertices = tree->vertices + tree->vertex_starts[at];
     uint32_t count = tree->vertex_starts[at + 1] - tree->vertex_starts[at];
@@ -311,6 +312,7 @@ static void bound_from_vertices(larsson_tree *tree, uint32_t at, const float *po
     }
     memcpy(node->lower, lower, sizeof lower);
     memcpy(node->upper, upper, sizeof upper);
+    return count;
 }
 
 static void merge_children(larsson_tree *tree, baseline_node *node)
@@ -330,14 +332,16 @@ static void merge_children(larsson_tree *tree, baseline_node *node)
     memcpy(node->upper, upper, sizeof upper);
 }
 
-static void update(larsson_tree *tree, const float *positions)
+static void update(larsson_tree *tree, const float *positions, bench_work *work)
 {
     for (uint32_t at = tree->eager_end; at-- > 0;) {
         baseline_node *node = &tree->tree.nodes[at];
         if (at < tree->merged_end && node->count > 0) {
             merge_children(tree, node);
+            work->merges++;
         } else {
-            bound_from_vertices(tree, at, positions);
+            work->vertices += bound_from_vertices(tree, at, positions);
+            work->early++;
         }
     }
 }
@@ -350,7 +354,8 @@ static inline const baseline_node *node_at(larsson *rival, uint32_t body, uint32
     larsson_tree *tree = &rival->trees[body];
     if (at >= tree->eager_end && tree->stamps[at] != rival->stamp) {
         tree->stamps[at] = rival->stamp;
-        bound_from_vertices(tree, at, rival->frame->world[body]);
+        rival->work.vertices += bound_from_vertices(tree, at, rival->frame->world[body]);
+        rival->work.late++;
     }
     return &tree->tree.nodes[at];
 }
@@ -454,8 +459,9 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     double start = bench_seconds();
     rival->frame = frame;
     rival->stamp++;
+    rival->work = (bench_work){0};
     for (uint32_t i = 0; i < rival->count; i++) {
-        update(&rival->trees[i], frame->world[i]);
+        update(&rival->trees[i], frame->world[i], &rival->work);
     }
     double updated = bench_seconds();
     if (!collide(rival, first_only)) {
@@ -464,6 +470,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     double end = bench_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
+    outcome->work = rival->work;
     baseline_scratch_show(&rival->scratch, outcome);
     return true;
 }

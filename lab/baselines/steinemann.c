@@ -31,6 +31,7 @@ typedef struct steinemann_body {
     float *positions;
     uint32_t *evaluated; /* per vertex: the state its position is of */
     float size[3];
+    bench_work *work; /* of its method, in the current state */
 } steinemann_body;
 
 typedef struct steinemann {
@@ -39,6 +40,7 @@ typedef struct steinemann {
     uint32_t count;
     uint32_t stamp; /* of the state, and of the query about it */
     baseline_scratch scratch;
+    bench_work work; /* in the current state */
 } steinemann;
 
 /* ------------------------------------------------------------------- bound */
@@ -189,6 +191,7 @@ static const float *vertex_at(steinemann_body *body, uint32_t vertex, uint32_t s
     float *position = body->positions + (size_t)3 * vertex;
     if (body->evaluated[vertex] != stamp) {
         body->evaluated[vertex] = stamp;
+        body->work->vertices++;
         baseline_blend_vertex(body->shape->model, body->shape->positions, vertex, body->transforms,
                               position);
     }
@@ -226,12 +229,14 @@ static void update_front(steinemann_body *body, uint32_t at, uint32_t stamp)
     baseline_node *node = &body->nodes[at];
     if (node->count == 0 || stamp == 1 || body->visited[node->first] != stamp - 1) {
         bound_node(body, at, stamp);
+        body->work->early++;
         return;
     }
     const baseline_node *a = &body->nodes[node->first], *b = a + 1;
     update_front(body, node->first, stamp);
     update_front(body, node->first + 1, stamp);
     body->bounded[at] = stamp;
+    body->work->merges++;
     for (int axis = 0; axis < 3; axis++) {
         node->lower[axis] = smaller(a->lower[axis], b->lower[axis]);
         node->upper[axis] = larger(a->upper[axis], b->upper[axis]);
@@ -246,6 +251,7 @@ static inline const baseline_node *look_at(steinemann_body *body, uint32_t at, u
     body->visited[at] = stamp;
     if (body->bounded[at] != stamp) {
         bound_node(body, at, stamp);
+        body->work->late++;
     }
     return &body->nodes[at];
 }
@@ -338,9 +344,11 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     steinemann *rival = state;
     double start = bench_seconds();
     rival->stamp++;
+    rival->work = (bench_work){0};
     for (uint32_t i = 0; i < rival->count; i++) {
         steinemann_body *body = &rival->bodies[i];
         body->transforms = frame->transforms[i];
+        body->work = &rival->work;
         measure_transforms(body);
         update_front(body, 0, rival->stamp);
     }
@@ -351,6 +359,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     double end = bench_seconds();
     outcome->update_seconds = updated - start;
     outcome->total_seconds = end - start;
+    outcome->work = rival->work;
     baseline_scratch_show(&rival->scratch, outcome);
     return true;
 }

@@ -16,6 +16,15 @@ typedef struct bench_range {
     uint64_t first, count;
 } bench_range;
 
+/* Work of a baseline in one step, so that tests see whether it does as little as its paper says. */
+typedef struct bench_work {
+    uint64_t early;    /* boxes bounded before the query, other than by merging */
+    uint64_t late;     /* boxes bounded during the query */
+    uint64_t merges;   /* boxes merged from those of their children */
+    uint64_t vertices; /* positions read to bound boxes */
+    uint64_t tests;    /* pairs of boxes compared, roots included */
+} bench_work;
+
 /* What one method did in one step. */
 typedef struct bench_outcome {
     double update_seconds; /* work on bounds before the query proper */
@@ -23,6 +32,7 @@ typedef struct bench_outcome {
     const pliant_pair *pairs;
     const bench_range *ranges; /* all of the pairs by bodies */
     uint32_t range_count;
+    bench_work work; /* of Larsson's, van den Bergen's and Steinemann's methods */
 } bench_outcome;
 
 typedef struct bench_method bench_method;

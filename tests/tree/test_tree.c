@@ -200,20 +200,20 @@ static float side_of(const pliant_bound *bound, int k)
     return bound->box.upper[k] - bound->box.lower[k];
 }
 
-/* Initial-shape trees halve the longest side, with arity 4 the two longest, and no other. */
+/* Initial-shape trees halve the longest side, with arity 4 the two longest, with arity 8 all. */
 static void initial_shape_trees_split_the_longest_sides(void **state)
 {
     (void)state;
     rng r;
     rng_seed(&r, 21);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 18; i++) {
         double lengths[3];
         for (int k = 0; k < 3; k++) { /* 16, 4 and 1 along each axis in turn */
             lengths[(k + i) % 3] = k == 0 ? 16.0 : k == 1 ? 4.0 : 1.0;
         }
-        uint32_t cuts = i / 3 % 2 == 0 ? 1 : 2;
-        fixture_tree tree = {i < 6 ? PLIANT_PARTITION_SHAPE_CENTRE : PLIANT_PARTITION_SHAPE_MEAN,
-                             2 * cuts, 8};
+        uint32_t cuts = 1 + (uint32_t)i / 3 % 3;
+        fixture_tree tree = {i < 9 ? PLIANT_PARTITION_SHAPE_CENTRE : PLIANT_PARTITION_SHAPE_MEAN,
+                             1u << cuts, 8};
         gallery_mesh mesh = create_bar(lengths, false, &r);
         pliant_shape *shape = fixture_shape(test_context, &mesh, tree);
         root_bounds bounds = find_root_bounds(shape);
@@ -221,7 +221,7 @@ static void initial_shape_trees_split_the_longest_sides(void **state)
         for (uint32_t c = 0; c < bounds.count; c++) {
             for (int k = 0; k < 3; k++) {
                 float share = side_of(&bounds.child[c], k) / side_of(&bounds.root, k);
-                bool is_cut = lengths[k] > (cuts == 1 ? 4.0 : 1.0);
+                bool is_cut = cuts == 3 || lengths[k] > (cuts == 1 ? 4.0 : 1.0);
                 assert_true(is_cut ? share < 0.6f : share > 0.9f);
             }
         }
