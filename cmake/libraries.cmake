@@ -6,7 +6,7 @@ set(PLIANT_ABI 0)
 
 # Adds lib<name> of objects: targets <name>_static and <name>_shared, and under their names for users
 # pliant::<name>_static, pliant::<name>_shared and pliant::<name>, which BUILD_SHARED_LIBS chooses.
-# lib<name>.map says what the shared library exports; scripts/api writes it.
+# lib<name>.map lists the symbols that the shared library exports; interface/generate writes it.
 function(pliant_add_library name)
     foreach(kind static shared)
         string(TOUPPER ${kind} KIND)

@@ -4,7 +4,7 @@
     generate.py tables API INCLUDE OUTPUT   the C tables; the build calls this
     generate.py python API INCLUDE [--check]    pliant/_types.py and pliant/_core.pyi, which are kept
 
-API is docs/api.json, INCLUDE the folder of the public headers, whose comments become docstrings.
+API is interface/api.json, INCLUDE the folder of the public headers, whose comments become docstrings.
 """
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def python_name(name: str) -> str:
 
 
 class Interface:
-    """docs/api.json, with the comments of the headers."""
+    """interface/api.json, with the comments of the headers."""
 
     def __init__(self, api: str, include: str) -> None:
         data = json.loads(Path(api).read_text())
@@ -288,7 +288,7 @@ def c_field(api: Interface, struct: str, field: dict[str, object]) -> str:
 
 
 def write_tables(api: Interface, output: str) -> None:
-    lines = ["/* Made by bindings/python/generate.py from docs/api.json. */"]
+    lines = ["/* Made by bindings/python/generate.py from interface/api.json. */"]
     for enum in api.enums:
         pairs = api.enum_names(enum)
         items = ", ".join(f"{{{quote(n.lower())}, {v}}}" for n, v in pairs.items())
@@ -318,7 +318,7 @@ def write_tables(api: Interface, output: str) -> None:
     lines.append(f"const pl_enum *const pl_enums[] = {{{items}}};")
     lines.append(f"const size_t pl_enum_count = {len(api.enums)};")
     Path(output).write_text("\n".join(lines) + "\n")
-    declared = ["/* Made by bindings/python/generate.py from docs/api.json. */",
+    declared = ["/* Made by bindings/python/generate.py from interface/api.json. */",
                 "#ifndef PL_TABLES_H", "#define PL_TABLES_H"]
     declared += [f"extern const pl_struct pl_struct_{s};" for s in used]
     declared += [f"extern const pl_enum pl_enum_{e};" for e in api.enums]
@@ -390,7 +390,7 @@ def wrapped(text: str, indent: str) -> list[str]:
 
 def types_text(api: Interface) -> str:
     lines = ['"""Enums and named tuples, as the headers of Pliant have them.',
-             "", "Made by bindings/python/generate.py from docs/api.json.", '"""',
+             "", "Made by bindings/python/generate.py from interface/api.json.", '"""',
              "from __future__ import annotations", "", "from enum import IntEnum",
              "from typing import NamedTuple", ""]
     names = []
@@ -481,8 +481,8 @@ def write_python(api: Interface, check: bool) -> int:
         path = HERE / "pliant" / name
         if check:
             if not path.exists() or path.read_text() != text:
-                print(f"{path}: not what docs/api.json says; run bindings/python/generate.py "
-                      "python docs/api.json include/pliant", file=sys.stderr)
+                print(f"{path}: not what interface/api.json says; run bindings/python/generate.py "
+                      "python interface/api.json include/pliant", file=sys.stderr)
                 status = 1
         else:
             path.write_text(text)

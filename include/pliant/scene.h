@@ -157,10 +157,13 @@ typedef bool (*pliant_scene_callback)(void *user, const pliant_scene_pair *bodie
 typedef bool (*pliant_scene_meetings_callback)(void *user, const pliant_scene_pair *bodies,
                                                const pliant_meetings *meetings);
 
+/* Options of the queries of a scene. A call fails if an option that it does not use differs from
+   its default. */
 typedef struct pliant_scene_options {
     uint32_t tag;             /* set by pliant_scene_options_default() */
-    pliant_collide_mode mode; /* per pair of bodies: all touching triangles (the default), or one */
-    pliant_neighbours neighbours; /* within bodies that have `self` set */
+    pliant_collide_mode mode; /* per pair of bodies: all touching triangles (the default), or one;
+                                 pliant_scene_collide() and pliant_scene_find_meetings() */
+    pliant_neighbours neighbours; /* within bodies that have `self` set; pliant_scene_collide() */
     pliant_scene_filter filter;   /* default NULL: no filter */
     void *filter_user;
     /* Contacts, contacts of proxies, and what meets in a step: */

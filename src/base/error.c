@@ -108,3 +108,18 @@ const char *pliant_result_get_name(pliant_result result)
     }
     return "unknown result";
 }
+
+pliant_result pli_check_options(const void *given, const void *defaults, const pli_option *options,
+                                size_t count, uint32_t call)
+{
+    for (size_t i = 0; i < count; i++) {
+        const pli_option *option = &options[i];
+        const char *value = (const char *)given + option->offset;
+        if ((option->calls >> call & 1) == 0 &&
+            memcmp(value, (const char *)defaults + option->offset, option->size) != 0) {
+            return pli_fail(PLIANT_ERROR_ARGUMENT,
+                            "%s has no effect on this call; leave its default", option->name);
+        }
+    }
+    return PLIANT_OK;
+}

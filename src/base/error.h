@@ -4,6 +4,8 @@
 
 #include "pliant/base.h"
 
+#include <stddef.h>
+
 #include "tag.h"
 
 #if defined(__GNUC__)
@@ -39,5 +41,21 @@ pliant_result pli_fail_tag(uint32_t given, uint32_t expected, const char *type);
             return pli_fail_tag((pointer)->tag, PLI_TAG(type), #type);                             \
         }                                                                                          \
     } while (0)
+
+/* An option of a struct that several calls take: bit n of `calls` is set if call n uses it. */
+typedef struct pli_option {
+    const char *name;
+    uint16_t offset, size;
+    uint32_t calls;
+} pli_option;
+
+#define PLI_OPTION(type, field, calls)                                                             \
+    {                                                                                              \
+#field, offsetof(type, field), sizeof(((type *)NULL)->field), (calls)                      \
+    }
+
+/* Fails if an option that a call does not use differs from its default. */
+pliant_result pli_check_options(const void *given, const void *defaults, const pli_option *options,
+                                size_t count, uint32_t call);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef PLI_SCENE_SCENE_H
 #define PLI_SCENE_SCENE_H
 
+#include "pliant/recording.h"
 #include "pliant/scene.h"
 #include "pliant/volume.h"
 
@@ -309,8 +310,9 @@ bool pli_scene_may_touch(const pliant_scene *scene, const pliant_scene_options *
    members with themselves, in ascending order in scene->pair_keys. */
 pliant_result pli_scene_filter_many(pliant_scene *scene, const uint64_t *keys, size_t count);
 
-/* Checks options; NULL stands for the defaults. */
-pliant_result pli_scene_options_check(const pliant_scene_options *options);
+/* Checks the options of a query; NULL: the defaults. */
+pliant_result pli_scene_options_check(const pliant_scene_options *options,
+                                      pliant_recorded_question query);
 
 /* scene_members.c: the member an id names, or NULL; the second one then sets the error. */
 pli_member *pli_scene_find_member(const pliant_scene *scene, pliant_body_id id);

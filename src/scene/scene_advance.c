@@ -67,7 +67,7 @@ pliant_result pliant_scene_advance_bodies(pliant_scene *scene, const pliant_scen
     options = options != NULL ? options : &defaults;
     PLI_REQUIRE(scene);
     PLI_REQUIRE(advance);
-    pliant_result result = pli_scene_options_check(options);
+    pliant_result result = pli_scene_options_check(options, PLIANT_RECORDED_FIND_FREE_TIME);
     if (result == PLIANT_OK) {
         result = pli_scene_begin_call(scene, __func__);
     }

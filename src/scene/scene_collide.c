@@ -19,13 +19,19 @@ PLIANT_DEFINE_DEFAULT(pliant_scene_options)
     return options;
 }
 
-pliant_result pli_scene_options_check(const pliant_scene_options *options)
+#include "described.inl"
+
+pliant_result pli_scene_options_check(const pliant_scene_options *options,
+                                      pliant_recorded_question query)
 {
     if (options == NULL) {
         return PLIANT_OK;
     }
     PLI_REQUIRE_TAG(options, pliant_scene_options);
-    return PLIANT_OK;
+    pliant_scene_options defaults = pliant_scene_options_default();
+    return pli_check_options(options, &defaults, scene_options_uses,
+                             sizeof scene_options_uses / sizeof scene_options_uses[0],
+                             (uint32_t)query);
 }
 
 static void reset_workers(pliant_scene *scene)
@@ -144,7 +150,7 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
         options = &defaults;
     }
     PLI_REQUIRE(scene);
-    pliant_result result = pli_scene_options_check(options);
+    pliant_result result = pli_scene_options_check(options, PLIANT_RECORDED_COLLIDE);
     if (result != PLIANT_OK) {
         return result;
     }

@@ -102,7 +102,7 @@ pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
     PLI_REQUIRE(features);
     pliant_result result = pli_distance_check(distance);
     if (result == PLIANT_OK) {
-        result = pli_scene_options_check(options);
+        result = pli_scene_options_check(options, PLIANT_RECORDED_FIND_FEATURES);
     }
     if (result == PLIANT_OK) {
         result = pli_scene_begin_call(scene, __func__);

@@ -152,7 +152,7 @@ pliant_result pliant_scene_find_meetings(pliant_scene *scene, const pliant_scene
     pliant_scene_options defaults = pliant_scene_options_default();
     options = options != NULL ? options : &defaults;
     PLI_REQUIRE(scene);
-    pliant_result result = pli_scene_options_check(options);
+    pliant_result result = pli_scene_options_check(options, PLIANT_RECORDED_FIND_MEETINGS);
     if (result == PLIANT_OK && meetings == NULL && options->meetings_callback == NULL) {
         result = pli_fail(PLIANT_ERROR_ARGUMENT, "%s: meetings is NULL, and there is no callback",
                           __func__);
@@ -209,7 +209,7 @@ pliant_result pliant_scene_find_free_time(pliant_scene *scene, const pliant_scen
     options = options != NULL ? options : &defaults;
     PLI_REQUIRE(scene);
     PLI_REQUIRE(found);
-    pliant_result result = pli_scene_options_check(options);
+    pliant_result result = pli_scene_options_check(options, PLIANT_RECORDED_FIND_FREE_TIME);
     if (result == PLIANT_OK) {
         result = pli_scene_begin_call(scene, __func__);
     }

@@ -168,7 +168,7 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
     }
     PLI_REQUIRE(scene);
     PLI_REQUIRE(contacts);
-    pliant_result result = pli_scene_options_check(options);
+    pliant_result result = pli_scene_options_check(options, PLIANT_RECORDED_COLLIDE_PROXIES);
     if (result == PLIANT_OK) {
         result = pli_scene_begin_call(scene, __func__);
     }

@@ -130,7 +130,7 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
     }
     pliant_result result = pli_volume_options_check(options);
     if (result == PLIANT_OK) {
-        result = pli_scene_options_check(scene_options);
+        result = pli_scene_options_check(scene_options, PLIANT_RECORDED_INTERSECT_VOLUMES);
     }
     if (result != PLIANT_OK) {
         return result;

@@ -66,7 +66,7 @@ pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
     PLI_REQUIRE(proximities);
     pliant_result result = pli_distance_check(distance);
     if (result == PLIANT_OK) {
-        result = pli_scene_options_check(options);
+        result = pli_scene_options_check(options, PLIANT_RECORDED_FIND_WITHIN);
     }
     if (result == PLIANT_OK) {
         result = pli_scene_begin_call(scene, __func__);

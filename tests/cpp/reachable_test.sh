@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every public function of docs/api.json is called by a C++ header, or stands in not_in_cpp.txt with
+# Every public function of interface/api.json is called by a C++ header, or stands in not_in_cpp.txt with
 # the reason; every definition and option has its default by construction.
 #   reachable_test.sh ROOT
 set -euo pipefail
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-sed -n '/^  "functions": \[/,$ s/^    {"name": "\(pliant_[a-z_0-9]*\)".*/\1/p' "$root/docs/api.json" |
+sed -n '/^  "functions": \[/,$ s/^    {"name": "\(pliant_[a-z_0-9]*\)".*/\1/p' "$root/interface/api.json" |
     sort -u >"$scratch/all"
 # Comments do not count as calls.
 cat "$root"/include/pliant/*.hpp "$root"/include/pliant/cpp/*.hpp |
@@ -17,7 +17,7 @@ cat "$root"/include/pliant/*.hpp "$root"/include/pliant/cpp/*.hpp |
     grep -o '\<pliant_[a-z_0-9]*\>' | sort -u >"$scratch/called"
 sed -n 's/^\(pliant_[a-z_0-9]*\): ..*/\1/p' "$here/not_in_cpp.txt" | sort -u >"$scratch/left_out"
 
-[ "$(wc -l <"$scratch/all")" -gt 150 ] || { echo "docs/api.json could not be read" >&2; exit 1; }
+[ "$(wc -l <"$scratch/all")" -gt 150 ] || { echo "interface/api.json could not be read" >&2; exit 1; }
 status=0
 report()
 {

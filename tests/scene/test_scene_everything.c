@@ -5,6 +5,7 @@
  * these do; those of 2, 3 and 8, with their counts, equal its.
  */
 #include "creatures.h"
+#include "scene_options.h"
 
 #include <math.h>
 
@@ -59,7 +60,14 @@ static bool take(void *user, const pliant_scene_pair *bodies, const pliant_conta
     return (bodies->b.index + l->salt) % 5 != 0;
 }
 
-static pliant_scene_options random_options(life *l)
+static bool take_meetings(void *user, const pliant_scene_pair *bodies,
+                          const pliant_meetings *meetings)
+{
+    const pliant_contacts contacts = {.pairs = meetings->pairs, .count = meetings->count};
+    return take(user, bodies, &contacts);
+}
+
+static pliant_scene_options random_options(life *l, pliant_recorded_question query)
 {
     pliant_scene_options o = pliant_scene_options_default();
     l->salt = (uint32_t)rng_below(&l->r, 64);
@@ -72,8 +80,9 @@ static pliant_scene_options random_options(life *l)
     o.segments = one_in(l, 4);
     o.events = one_in(l, 2);
     o.callback = one_in(l, 5) ? take : NULL;
+    o.meetings_callback = o.callback != NULL ? take_meetings : NULL;
     o.distance = one_in(l, 12) ? (float)rng_range(&l->r, 0.0, 0.05) : 0.0f;
-    return o;
+    return scene_options_for(query, &o);
 }
 
 static void fold_pairs(life *l, const pliant_scene_pair *pairs, uint32_t count)
@@ -160,7 +169,7 @@ static void check_touching(life *l, creature *a, creature *b, const pliant_scene
 
 static void ask_contacts(life *l)
 {
-    pliant_scene_options o = random_options(l);
+    pliant_scene_options o = random_options(l, PLIANT_RECORDED_COLLIDE);
     pliant_scene_contacts got;
     assert_ok(pliant_scene_collide(l->scene, &o, &got));
     fold_pairs(l, got.bodies, got.bodies != NULL ? got.body_pair_count : 0);
@@ -215,8 +224,7 @@ static void ask_within(life *l)
 
 static void ask_features(life *l)
 {
-    pliant_scene_options o = random_options(l);
-    o.callback = NULL;
+    pliant_scene_options o = random_options(l, PLIANT_RECORDED_FIND_FEATURES);
     pliant_scene_features got;
     assert_ok(pliant_scene_find_features(l->scene, 0.05f, &o, &got));
     fold_pairs(l, got.bodies, got.body_pair_count);
@@ -229,7 +237,7 @@ static void ask_features(life *l)
 
 static void ask_proxies(life *l)
 {
-    pliant_scene_options o = random_options(l);
+    pliant_scene_options o = random_options(l, PLIANT_RECORDED_COLLIDE_PROXIES);
     pliant_scene_proxy_contacts got;
     assert_ok(pliant_scene_collide_proxies(l->scene, &o, &got));
     fold_pairs(l, got.bodies, got.body_pair_count);
@@ -360,20 +368,12 @@ static void check_meeting(life *l, creature *a, creature *b, const pliant_scene_
     }
 }
 
-static bool take_meetings(void *user, const pliant_scene_pair *bodies,
-                          const pliant_meetings *meetings)
-{
-    const pliant_contacts contacts = {.pairs = meetings->pairs, .count = meetings->count};
-    return take(user, bodies, &contacts);
-}
-
 /* The whole scene in its steps: all that meets, some of it, and until when nothing does. */
 static void ask_scene_meetings(life *l)
 {
-    pliant_scene_options o = random_options(l);
+    pliant_scene_options o = random_options(l, PLIANT_RECORDED_FIND_MEETINGS);
     pliant_scene_meetings got;
     pliant_scene_free_time until;
-    o.meetings_callback = o.callback != NULL ? take_meetings : NULL;
     assert_ok(pliant_scene_find_meetings(l->scene, &o, &got));
     fold_pairs(l, got.bodies, got.bodies != NULL ? got.body_pair_count : 0);
     fold_pairs(l, got.undecided, got.undecided_count);
@@ -381,11 +381,12 @@ static void ask_scene_meetings(life *l)
     fold_number(l, got.count * 2 + got.complete);
     fold_counts(l);
     bool all = o.budget_nodes == 0 && o.mode == PLIANT_COLLIDE_ALL && !o.first_in_all &&
-               !o.only_self && o.callback == NULL;
+               !o.only_self && o.meetings_callback == NULL;
     if (l->checks && all) {
         expected e = {got.bodies, got.body_pair_count, 0};
         check_each(l, o.filter != NULL, &e, &(step_answer){got, o.distance}, check_meeting);
     }
+    o = scene_options_for(PLIANT_RECORDED_FIND_FREE_TIME, &o);
     assert_ok(pliant_scene_find_free_time(l->scene, &o, &until));
     fold(l, &until.path.time, sizeof until.path.time);
     fold_number(l, until.a.index * 100 + until.b.index);
@@ -395,7 +396,7 @@ static void ask_scene_meetings(life *l)
 /* Volumes, with static members, groups that do not count here, and filters. */
 static void ask_volumes(life *l)
 {
-    pliant_scene_options o = random_options(l);
+    pliant_scene_options o = random_options(l, PLIANT_RECORDED_INTERSECT_VOLUMES);
     pliant_volume_options how = pliant_volume_options_default();
     pliant_volume *volume = NULL, *plain = NULL;
     pliant_scene_volumes got;

@@ -1,6 +1,7 @@
 #include "recorded_world.h"
 
 #include "failing_memory.h"
+#include "scene_options.h"
 #include "solid.h"
 
 #include <math.h>
@@ -251,7 +252,7 @@ static bool filter(void *user, pliant_body_id a, pliant_body_id b)
     return (a.index * 7 + b.index * 3 + *(const uint32_t *)user) % 4 != 0;
 }
 
-static pliant_scene_options random_options(life *l, uint32_t *salt)
+static pliant_scene_options random_options(life *l, pliant_recorded_question query, uint32_t *salt)
 {
     pliant_scene_options options = pliant_scene_options_default();
     options.mode = rng_below(&l->r, 4) == 0 ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
@@ -267,7 +268,7 @@ static pliant_scene_options random_options(life *l, uint32_t *salt)
     options.events = rng_below(&l->r, 3) == 0;
     options.across_groups = rng_below(&l->r, 3) == 0;
     options.distance = rng_below(&l->r, 2) == 0 ? (float)rng_range(&l->r, 0.0, 0.3) : 0.0f;
-    return options;
+    return scene_options_for(query, &options);
 }
 
 static bool filter_body(void *user, pliant_body_id body)
@@ -290,7 +291,12 @@ static const pliant_scene_select *random_select(life *l, pliant_scene_select *se
 static pliant_result ask_pairs(life *l)
 {
     uint32_t salt;
-    pliant_scene_options options = random_options(l, &salt);
+    static const pliant_recorded_question queries[6] = {
+        PLIANT_RECORDED_COLLIDE,       PLIANT_RECORDED_COLLIDE_PROXIES,
+        PLIANT_RECORDED_FIND_WITHIN,   PLIANT_RECORDED_FIND_FEATURES,
+        PLIANT_RECORDED_FIND_MEETINGS, PLIANT_RECORDED_FIND_FREE_TIME};
+    uint32_t which = (uint32_t)rng_below(&l->r, 6);
+    pliant_scene_options options = random_options(l, queries[which], &salt);
     pliant_scene_contacts contacts;
     pliant_scene_proxy_contacts proxies;
     pliant_scene_proximities near;
@@ -298,7 +304,7 @@ static pliant_result ask_pairs(life *l)
     pliant_scene_features features;
     pliant_scene_meetings meetings;
     pliant_scene_free_time until;
-    switch (rng_below(&l->r, 6)) {
+    switch (which) {
     case 4:
         result = pliant_scene_find_meetings(l->scene, &options, &meetings);
         fold(l, &meetings.count, result == PLIANT_OK ? sizeof meetings.count : 0);
@@ -408,7 +414,8 @@ static pliant_result ask_near(life *l)
 static pliant_result ask_volumes(life *l)
 {
     uint32_t salt;
-    pliant_scene_options scene_options = random_options(l, &salt);
+    pliant_scene_options scene_options =
+        random_options(l, PLIANT_RECORDED_INTERSECT_VOLUMES, &salt);
     pliant_volume_options options = pliant_volume_options_default();
     pliant_scene_volumes volumes;
     options.resolution = 8;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what JavaScript and WebAssembly must agree about, from docs/api.json.
+"""Writes what JavaScript and WebAssembly must agree about, from interface/api.json.
 
     layout.py API.json LAYOUT.c LAYOUT.js STRUCTS.d.ts EXPORTS
 

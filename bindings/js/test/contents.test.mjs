@@ -16,7 +16,7 @@ const OF_ITSELF = new Set(["Asset.bodies", "Asset.clips", "Asset.notes", "Body.s
 test("every public function of C is listed, and what is named for it is there", () => {
     const page = readFileSync(new URL("docs/js-functions.md", root), "utf8");
     const rows = new Map([...page.matchAll(/^\| `(pliant_\w+)` \| (.*?) \| (.*?) \|$/gm)].map((m) => [m[1], m.slice(2)]));
-    const { functions } = JSON.parse(readFileSync(new URL("docs/api.json", root)));
+    const { functions } = JSON.parse(readFileSync(new URL("interface/api.json", root)));
     assert.deepEqual([...rows.keys()].sort(), functions.map(({ name }) => name).sort());
     for (const [name, [place, reason]] of rows) {
         if (place === "not there") {

@@ -1,4 +1,4 @@
-# Made by bindings/python/generate.py from core.pyi.in and docs/api.json.
+# Made by bindings/python/generate.py from core.pyi.in and interface/api.json.
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, TypeVar, final

@@ -1,6 +1,6 @@
 """Enums and named tuples, as the headers of Pliant have them.
 
-Made by bindings/python/generate.py from docs/api.json.
+Made by bindings/python/generate.py from interface/api.json.
 """
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
  * 3.11: one file works with every later version. This header has what its files share.
  *
  * Structs of the library become Python values by tables (tables.c), which the build makes from
- * docs/api.json: options from keywords, named tuples, and answers, which own copies of their
+ * interface/api.json: options from keywords, named tuples, and answers, which own copies of their
  * arrays.
  */
 #ifndef PL_CORE_H

@@ -19,7 +19,7 @@ def test_every_function_of_c_is_listed():
         if match:
             assert match[1] not in listed
             listed[match[1]] = match[2], match[3]
-    functions = {f["name"] for f in json.loads((ROOT / "docs/api.json").read_text())["functions"]}
+    functions = {f["name"] for f in json.loads((ROOT / "interface/api.json").read_text())["functions"]}
     assert functions - set(listed) == set(), "docs/python-functions.md lacks these"
     assert set(listed) - functions == set(), "there are no such functions"
     for name, (place, why) in listed.items():
@@ -35,7 +35,7 @@ def test_every_function_of_c_is_listed():
 
 def test_generated_files_are_up_to_date():
     subprocess.run([sys.executable, str(ROOT / "bindings/python/generate.py"), "python",
-                    str(ROOT / "docs/api.json"), str(ROOT / "include/pliant"), "--check"],
+                    str(ROOT / "interface/api.json"), str(ROOT / "include/pliant"), "--check"],
                    check=True)
 
 
