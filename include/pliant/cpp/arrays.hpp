@@ -58,13 +58,15 @@ template <class T, std::size_t N> class tuples
     const T *data() const noexcept { return data_; }
     std::uint64_t count() const noexcept { return count_; }
     std::size_t stride() const noexcept { return stride_; }
+    /* Numbers after the last whole element. */
+    std::size_t remainder() const noexcept { return remainder_; }
 
   private:
     struct by_element {
     };
 
     tuples(const T *data, std::size_t size, by_element) noexcept
-        : data_(data), count_(size / N), stride_(N * sizeof(T))
+        : data_(data), count_(size / N), stride_(N * sizeof(T)), remainder_(size % N)
     {
     }
 
@@ -77,7 +79,86 @@ template <class T, std::size_t N> class tuples
     const T *data_ = nullptr;
     std::uint64_t count_ = 0;
     std::size_t stride_ = 0;
+    std::size_t remainder_ = 0;
 };
+
+namespace detail
+{
+
+/* Returns true if an array consists of whole elements. */
+template <class T, std::size_t N> bool is_whole(const char *name, const tuples<T, N> &list) noexcept
+{
+    return list.remainder() == 0 ||
+           has_size(name, N * list.count() + list.remainder(), N * list.count());
+}
+
+/* The same, and if there are as many as a call needs. */
+template <class T, std::size_t N>
+bool has_size(const char *name, const tuples<T, N> &list, std::uint64_t needed) noexcept
+{
+    return is_whole(name, list) && has_size(name, list.count(), needed);
+}
+
+/* Returns true if an array of answers has one for each of the points. */
+template <std::size_t N>
+bool has_sizes(const char *name, std::uint64_t size, const tuples<float, N> &list) noexcept
+{
+    return is_whole("points", list) && has_size(name, size, list.count());
+}
+
+/* Returns how many bytes `count` elements take; the largest number if they are more than that. */
+constexpr std::uint64_t reach(std::uint64_t count, std::uint64_t stride,
+                              std::uint64_t width) noexcept
+{
+    const bool fits = count <= 1 || stride <= (UINT64_MAX - width) / (count - 1);
+    return count == 0 ? 0 : fits ? (count - 1) * stride + width : UINT64_MAX;
+}
+
+/* The same of structs, whose stride is 0 if they are tightly packed. */
+template <class T>
+constexpr std::uint64_t bytes(std::uint64_t count, std::size_t stride = 0) noexcept
+{
+    return reach(count, stride == 0 ? sizeof(T) : stride, sizeof(T));
+}
+
+/* The size of an array that a setter of a definition was given. It is unknown for a field that the
+   caller has set without a setter. */
+class extent
+{
+  public:
+    extent() noexcept = default;
+    template <class T>
+    extent(span<T> list) noexcept : data_(list.data()), bytes_(list.size() * sizeof(T))
+    {
+    }
+    template <class T, std::size_t N>
+    extent(const tuples<T, N> &list) noexcept
+        : data_(list.data()), bytes_(reach(list.count(), list.stride(), N * sizeof(T))),
+          remainder_(list.remainder() * sizeof(T))
+    {
+    }
+
+    /* Returns true if this is the array of a field. */
+    bool is_of(const void *field) const noexcept { return data_ != nullptr && field == data_; }
+
+    /* Returns true if the array of a field has as many bytes as needed, or, if it `may_be_longer`,
+       at least as many. */
+    template <class T>
+    bool has(const char *name, const T *field, std::uint64_t needed,
+             bool may_be_longer = false) const noexcept
+    {
+        const std::uint64_t has = bytes_ + remainder_;
+        return !is_of(field) || (may_be_longer && remainder_ == 0 && has >= needed) ||
+               has_size(name, has / sizeof(T), needed / sizeof(T) + (needed % sizeof(T) != 0));
+    }
+
+  private:
+    const void *data_ = nullptr;
+    std::uint64_t bytes_ = 0;
+    std::size_t remainder_ = 0;
+};
+
+} // namespace detail
 
 using points = tuples<float, 3>;
 using transforms = tuples<float, 12>; /* the rows of (A | t) */
