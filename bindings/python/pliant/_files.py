@@ -105,8 +105,8 @@ def load(paths: Path | Sequence[Path], *, frames_per_second: float = 30.0,
 
     clip_paths: files of which only the clips are read, bound by names of joints. together: the
     clips of each file are one. scene: of glTF files with several, by name or number. repair: go on
-    with weights that cannot be used as 0. files: an object with size(path) and read(path, offset,
-    count), in place of the file system. settings are those of Shape(), proxy_triangles for example.
+    with weights that cannot be used as 0. files: an object with size(path), None if there is no such
+    file, and read(path, offset, count), in place of the file system. settings are those of Shape(), proxy_triangles for example.
     """
     named = {} if scene is None else {"scene": scene}
     asset = _core.Asset(paths, frames_per_second=frames_per_second, together=together,
