@@ -74,12 +74,12 @@ class asset : public owner<asset_ref, pliant_asset, pliant_asset_destroy>
 {
   public:
     using owner::owner;
-    static answer<asset> load(context_ref context, const pliant_asset_def &def)
+    [[nodiscard]] static answer<asset> load(context_ref context, const pliant_asset_def &def)
     {
         return detail::make<asset>(pliant_asset_load, context.get(), &def);
     }
     /* One file, or one sequence. */
-    static answer<asset> load(context_ref context, const char *path)
+    [[nodiscard]] static answer<asset> load(context_ref context, const char *path)
     {
         asset_def def;
         def.set_paths(span<const char *const>(&path, 1));
@@ -120,7 +120,7 @@ class asset_pose : public owner<asset_pose_ref, pliant_asset_pose, pliant_asset_
 {
   public:
     using owner::owner;
-    static answer<asset_pose> create(asset_ref asset)
+    [[nodiscard]] static answer<asset_pose> create(asset_ref asset)
     {
         return detail::make<asset_pose>(pliant_asset_pose_create, asset.get());
     }
@@ -177,11 +177,11 @@ class fit : public owner<fit_ref, const pliant_fit, pliant_fit_destroy>
 {
   public:
     using owner::owner;
-    static answer<fit> create(context_ref context, const pliant_fit_def &def)
+    [[nodiscard]] static answer<fit> create(context_ref context, const pliant_fit_def &def)
     {
         return detail::make<fit>(pliant_fit_create, context.get(), &def);
     }
-    static answer<fit> create(context_ref context, const fit_def &def)
+    [[nodiscard]] static answer<fit> create(context_ref context, const fit_def &def)
     {
         if (!def.has_sizes()) {
             return detail::end<fit>(PLIANT_ERROR_ARGUMENT, fit(), detail::wrong_size);

@@ -237,6 +237,52 @@ void test_states()
     MUST(body.set_state(current));
 }
 
+struct xyz_struct {
+    float x, y, z;
+};
+struct nested {
+    xyz_struct position;
+    xyz_struct normal;
+    std::uint32_t colour;
+};
+struct derived : xyz_struct {
+};
+struct with_constructor {
+    with_constructor(float x, float y, float z) : numbers{x, y, z}
+    {
+    }
+    float numbers[3];
+    double weight = 7;
+};
+
+template <class Vertex, class Make> void check_vertices(Make make)
+{
+    const pliant::shape shape = MUST(pliant::shape::create(context, make_def()));
+    const pliant::body body = MUST(pliant::body::create(shape));
+    std::vector<Vertex> vertices;
+    for (std::size_t v = 0; v < 4; v++) {
+        vertices.push_back(make(positions[3 * v], positions[3 * v + 1], 2 * positions[3 * v + 2]));
+    }
+    MUST(body.set_positions(vertices));
+    float found[12];
+    MUST(body.evaluate(pliant::span<float>(found, 12)));
+    for (std::size_t i = 0; i < 12; i++) {
+        CHECK(found[i] == (i % 3 == 2 ? 2 : 1) * positions[i]);
+    }
+}
+
+// Plain structs of every kind that begin with three floats.
+void test_elements()
+{
+    check_vertices<xyz_struct>([](float x, float y, float z) { return xyz_struct{x, y, z}; });
+    check_vertices<nested>([](float x, float y, float z) {
+        return nested{{x, y, z}, {9, 9, 9}, 9};
+    });
+    check_vertices<derived>([](float x, float y, float z) { return derived{{x, y, z}}; });
+    check_vertices<with_constructor>(
+        [](float x, float y, float z) { return with_constructor(x, y, z); });
+}
+
 void test_others()
 {
     pliant::attach_def attached;
@@ -260,6 +306,7 @@ int main()
     test_sparse_modes();
     test_influences();
     test_states();
+    test_elements();
     test_others();
     return 0;
 }

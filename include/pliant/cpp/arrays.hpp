@@ -20,12 +20,43 @@ template <class E, std::size_t N> struct number_of<E[N], void> {
     using type = std::remove_cv_t<E>;
 };
 
+/* A container that ends with the call that it is passed to: its elements do not last. */
+template <class T, class = void> struct has_fixed_size : std::false_type {
+};
+template <class T>
+struct has_fixed_size<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {
+};
+template <class T>
+constexpr bool is_temporary = std::is_class_v<T> &&
+                              (!std::is_trivially_copyable_v<T> || has_fixed_size<T>::value);
+template <class... Ranges> using if_temporary = std::enable_if_t<(is_temporary<Ranges> || ...)>;
+
+/* Converts to T only, so that E{only<T>()} compiles if a plain struct E begins with a T. */
+template <class T> struct only {
+    template <class U, class = std::enable_if_t<std::is_same_v<U, T>>> operator U() const noexcept;
+};
+template <class E, class T, class = void> struct begins_with : std::false_type {
+};
+template <class E, class T>
+struct begins_with<E, T, std::void_t<decltype(E{std::declval<only<T>>()})>> : std::is_aggregate<E> {
+};
+template <class E, class T, class... Numbers>
+constexpr bool begins_with_other_than =
+    ((!std::is_same_v<T, Numbers> && begins_with<E, Numbers>::value) || ...);
+template <class E, class T>
+constexpr bool has_other_numbers =
+    begins_with_other_than<E, T, float, double, long double, bool, char, signed char, unsigned char,
+                           short, unsigned short, int, unsigned int, long, unsigned long, long long,
+                           unsigned long long>;
+
 /* The first number of an element that begins with N numbers of type T. */
 template <class T, std::size_t N, class E> const T *first_number(const E *element) noexcept
 {
     using number = typename number_of<E>::type;
     static_assert(std::is_void_v<number> || std::is_same_v<number, T>,
                   "the elements have numbers of another type");
+    static_assert(!std::is_void_v<number> || !has_other_numbers<E, T>,
+                  "the elements begin with a number of another type");
     static_assert(std::is_trivially_copyable_v<E> && std::is_standard_layout_v<E>,
                   "the elements must be plain structs of numbers");
     static_assert(sizeof(E) >= N * sizeof(T) && alignof(E) % alignof(T) == 0,

@@ -13,6 +13,7 @@
 #include <exception>
 #include <iterator>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 

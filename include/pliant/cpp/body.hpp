@@ -28,18 +28,20 @@ class context : public owner<context_ref, pliant_context, pliant_context_destroy
 {
   public:
     using owner::owner;
-    static answer<context> create(const pliant_context_def &def = context_def())
+    [[nodiscard]] static answer<context> create(const pliant_context_def &def = context_def())
     {
         return detail::make<context>(pliant_context_create, &def);
     }
 };
 
-/* The arrays are copied when the shape is created, and must live until then. Their sizes are
-   compared with the counts when the shape is created; those of arrays that you set without a setter
-   are not. */
+/* The arrays are copied when the shape is created, and must live until then: temporary containers
+   do not compile. Their sizes are compared with the counts when the shape is created; those of
+   arrays that you set without a setter are not. */
 struct shape_def : pliant_shape_def {
     PLIANT_CPP_DEFAULTS(shape_def)
 
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_positions(Range &&) = delete;
     void set_positions(points list)
     {
         positions = list.data();
@@ -47,6 +49,8 @@ struct shape_def : pliant_shape_def {
         position_stride = list.stride();
         positions_ = list;
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_triangles(Range &&) = delete;
     void set_triangles(corners list)
     {
         triangles_ = list;
@@ -54,6 +58,8 @@ struct shape_def : pliant_shape_def {
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_triangles16(Range &&) = delete;
     void set_triangles16(corners16 list)
     {
         triangles16_ = list;
@@ -61,12 +67,15 @@ struct shape_def : pliant_shape_def {
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
     }
+    template <class Range, class = detail::if_temporary<Range>> void set_groups(Range &&) = delete;
     /* A group per triangle. */
     void set_groups(span<const std::uint16_t> list)
     {
         groups_ = list;
         groups = list.data();
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_modes(Range &&, std::uint32_t) = delete;
     /* `count` fields of a displacement per vertex each, vertex after vertex. */
     void set_modes(span<const float> numbers, std::uint32_t count)
     {
@@ -76,6 +85,8 @@ struct shape_def : pliant_shape_def {
         mode_stride = mode_vertex_stride = 0;
         modes_ = numbers;
     }
+    template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
+    void set_sparse_modes(A &&, B &&, C &&) = delete;
     /* Fields for some vertices only: see pliant_shape_def. One offset more than there are modes. */
     void set_sparse_modes(span<const float> numbers, span<const std::uint32_t> offsets,
                           span<const std::uint32_t> vertices)
@@ -89,6 +100,8 @@ struct shape_def : pliant_shape_def {
         mode_offsets_ = offsets;
         mode_vertices_ = vertices;
     }
+    template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
+    void set_influences(std::uint32_t, A &&, B &&, C &&) = delete;
     /* One offset more than there are vertices. */
     void set_influences(std::uint32_t joints, span<const std::uint32_t> offsets,
                         span<const std::uint32_t> joint_list, span<const float> weights)
@@ -240,26 +253,27 @@ class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
 {
   public:
     using owner::owner;
-    static answer<shape> create(context_ref context, const pliant_shape_def &def)
+    [[nodiscard]] static answer<shape> create(context_ref context, const pliant_shape_def &def)
     {
         return detail::make<shape>(pliant_shape_create, context.get(), &def);
     }
-    static answer<shape> create(context_ref context, const shape_def &def)
+    [[nodiscard]] static answer<shape> create(context_ref context, const shape_def &def)
     {
         if (!def.has_sizes()) {
             return detail::end<shape>(PLIANT_ERROR_ARGUMENT, shape(), detail::wrong_size);
         }
         return create(context, static_cast<const pliant_shape_def &>(def));
     }
-    static answer<shape> read(context_ref context, span<const std::byte> block)
+    [[nodiscard]] static answer<shape> read(context_ref context, span<const std::byte> block)
     {
         return detail::make<shape>(pliant_shape_read, context.get(),
                                    static_cast<const void *>(block.data()),
                                    static_cast<std::uint64_t>(block.size()));
     }
     /* The block is used where it lies, until release(user, data, size) is called. */
-    static answer<shape> borrow(context_ref context, span<const std::byte> block,
-                                pliant_block_release release = nullptr, void *user = nullptr)
+    [[nodiscard]] static answer<shape> borrow(context_ref context, span<const std::byte> block,
+                                              pliant_block_release release = nullptr,
+                                              void *user = nullptr)
     {
         return detail::make<shape>(pliant_shape_borrow, context.get(),
                                    static_cast<const void *>(block.data()),
@@ -279,6 +293,8 @@ struct body_def : pliant_body_def {
 struct state : pliant_state {
     state() noexcept : pliant_state() {}
 
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_positions(Range &&) = delete;
     /* As many points as the shape has vertices. */
     void set_positions(points list)
     {
@@ -287,16 +303,22 @@ struct state : pliant_state {
         shares_positions = false;
         positions_ = list;
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void share_positions(Range &&) = delete;
     void share_positions(points list)
     {
         set_positions(list);
         shares_positions = true;
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_coordinates(Range &&) = delete;
     void set_coordinates(span<const float> list)
     {
         coordinates = list.data();
         coordinate_count = detail::count32(list.size());
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_transforms(Range &&) = delete;
     void set_transforms(pliant::transforms list)
     {
         transforms = list.data();
@@ -371,6 +393,8 @@ class body_ref : public reference<pliant_body>
         return detail::call_if(has_vertices(list), pliant_body_set_positions, get(), list.data(),
                                list.stride());
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void share_positions(Range &&) const = delete;
     /* The points must stay as they are until the next set or share, or the body's end. */
     answer<void> share_positions(points list) const
     {
@@ -439,7 +463,8 @@ class body : public owner<body_ref, pliant_body, pliant_body_destroy>
 {
   public:
     using owner::owner;
-    static answer<body> create(shape_ref shape, const pliant_body_def &def = body_def())
+    [[nodiscard]] static answer<body> create(shape_ref shape,
+                                             const pliant_body_def &def = body_def())
     {
         return detail::make<body>(pliant_body_create, shape.get(), &def);
     }

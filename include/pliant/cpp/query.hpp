@@ -243,8 +243,8 @@ class query_ref : public reference<pliant_query>
 
   private:
     template <class Answer, class Options, class Function, class Ask, class... Arguments>
-    static answer<Answer> in_batches(Options options, Function &function, Ask *ask,
-                                     Arguments... arguments)
+    [[nodiscard]] static answer<Answer> in_batches(Options options, Function &function, Ask *ask,
+                                                   Arguments... arguments)
     {
         detail::guarded<Function> guard(function);
         options.callback = [](void *user, const auto *batch) {
@@ -263,7 +263,7 @@ class query : public owner<query_ref, pliant_query, pliant_query_destroy>
 {
   public:
     using owner::owner;
-    static answer<query> create(context_ref context)
+    [[nodiscard]] static answer<query> create(context_ref context)
     {
         return detail::make<query>(pliant_query_create, context.get());
     }
@@ -313,7 +313,7 @@ class contours : public owner<contours_ref, pliant_contours, pliant_contours_des
 {
   public:
     using owner::owner;
-    static answer<contours> create(context_ref context)
+    [[nodiscard]] static answer<contours> create(context_ref context)
     {
         return detail::make<contours>(pliant_contours_create, context.get());
     }

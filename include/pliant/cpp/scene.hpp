@@ -225,7 +225,8 @@ class scene : public owner<scene_ref, pliant_scene, pliant_scene_destroy>
 {
   public:
     using owner::owner;
-    static answer<scene> create(context_ref context, const pliant_scene_def &def = scene_def())
+    [[nodiscard]] static answer<scene> create(context_ref context,
+                                              const pliant_scene_def &def = scene_def())
     {
         return detail::make<scene>(pliant_scene_create, context.get(), &def);
     }
@@ -249,7 +250,8 @@ class volume_backend
 {
   public:
     using owner::owner;
-    static answer<volume_backend> create(context_ref context, const pliant_volume_backend_def &def)
+    [[nodiscard]] static answer<volume_backend> create(context_ref context,
+                                                       const pliant_volume_backend_def &def)
     {
         return detail::make<volume_backend>(pliant_volume_backend_create, context.get(), &def);
     }
@@ -315,7 +317,8 @@ class volume : public owner<volume_ref, pliant_volume, pliant_volume_destroy>
 {
   public:
     using owner::owner;
-    static answer<volume> create(context_ref context, const pliant_volume_def &def = volume_def())
+    [[nodiscard]] static answer<volume> create(context_ref context,
+                                               const pliant_volume_def &def = volume_def())
     {
         return detail::make<volume>(pliant_volume_create, context.get(), &def);
     }
