@@ -233,6 +233,15 @@ void test_states()
     pliant::state state;
     state.set_positions(positions);
     MUST(body.set_state(state));
+    const pliant::scene scene = MUST(pliant::scene::create(context));
+    const pliant_body_id id = MUST(scene.add(body));
+    const pliant_scene_state states[] = {MUST(scene.make_state(id, state))};
+    MUST(scene.set_states(states));
+    CHECK(says("positions has 2 elements where 4 are needed", [&] {
+        pliant::state fewer;
+        fewer.set_positions(two);
+        return scene.make_state(id, fewer);
+    }));
     const pliant_state current = MUST(body.get_state());
     MUST(body.set_state(current));
 }

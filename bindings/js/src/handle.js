@@ -3,9 +3,12 @@
 import { describe } from "./structs.js";
 
 function destroyHeld({ module, destroy, pointer, buffers }) {
-    module.session(() => module.exports[destroy](pointer));
-    for (const at of buffers) {
-        module.release(at);
+    try {
+        module.session(() => module.exports[destroy](pointer));
+    } finally {
+        for (const at of buffers) {
+            module.release(at);
+        }
     }
 }
 

@@ -2,7 +2,7 @@ import { Context } from "./context.js";
 import { Handle, lendExactly, lendNumbers } from "./handle.js";
 import { ask, askMany, readAnswer } from "./answers.js";
 import { bodyPointer } from "./body.js";
-import { describe } from "./structs.js";
+import { checkFunction } from "./structs.js";
 
 /** Rays as the library has them: origin, direction and greatest parameter of each, 7 numbers. */
 export function lendRays(module, rays) {
@@ -165,9 +165,7 @@ export class Query extends Handle {
      */
     visitBounds(body, visit, refresh = false) {
         const { module } = this;
-        if (typeof visit !== "function") {
-            throw new TypeError(`visit is a function, not ${describe(visit)}`);
-        }
+        checkFunction(visit, "visit");
         module.session(() => module.call("pliant_visit_bounds", this.pointer,
                                          bodyPointer(body, module, "body"), refresh,
                                          module.exports.pliant_js_get_bound_callback(), 0),

@@ -3,12 +3,16 @@ import { Handle, lendExactly, lendNumbers, pointerOf } from "./handle.js";
 import { ask, askMany, readAnswer } from "./answers.js";
 import { Body, bodyPointer, readState, writeState } from "./body.js";
 import { lendRays } from "./query.js";
+import { checkFunction } from "./structs.js";
 
 /** Settings of a scene's question. @internal */
 export function sceneSettings(module, options) {
     const name = "pliant_scene_options";
     return module.settings(name, options, {
-        filter: (filter, at) => module.structs.set(name, at, "filter", module.exports.pliant_js_get_filter()),
+        filter(filter, at) {
+            checkFunction(filter, "filter");
+            module.structs.set(name, at, "filter", module.exports.pliant_js_get_filter());
+        },
     });
 }
 
@@ -287,6 +291,7 @@ export class Scene extends Handle {
     record(write, options) {
         const { module } = this;
         const name = "pliant_recording_options";
+        checkFunction(write, "write");
         this.#recorder = write;
         this.#run(undefined, () => module.call("pliant_scene_record", this.pointer,
             module.settings(name, { ...options, write }, {
@@ -330,8 +335,10 @@ export class Scene extends Handle {
         const { module } = this;
         const name = "pliant_scene_select";
         return module.session(() => work(select === undefined ? 0 : module.settings(name, select, {
-            filter: (filter, at) => module.structs.set(name, at, "filter",
-                                                       module.exports.pliant_js_get_body_filter()),
+            filter(filter, at) {
+                checkFunction(filter, "filter");
+                module.structs.set(name, at, "filter", module.exports.pliant_js_get_body_filter());
+            },
         })), { filterBody: select?.filter, record: this.#record });
     }
 }

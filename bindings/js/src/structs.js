@@ -69,6 +69,13 @@ export function settingsOf(values) {
     return values;
 }
 
+/** Refuses, by its name, a function of the page that is none. */
+export function checkFunction(value, label) {
+    if (typeof value !== "function") {
+        throw new TypeError(`${label} is a function, not ${describe(value)}`);
+    }
+}
+
 /** The number of a word of an enum; what is no such word is refused by name. */
 export function enumValue(name, word, label) {
     if (typeof word !== "string" || !Object.hasOwn(enums[name], word)) {

@@ -181,6 +181,11 @@ test("numbers, words and settings are what parameters can hold", async () => {
         [() => query.collide(a, b, { groupsA: 5 }), /groupsA is an array or set of groups/],
         [() => query.collide(a, b, { groupsA: [70000] }), /groupsA has whole numbers/],
         [() => query.visitBounds(a, "x"), /visit is a function/],
+        ...[5, null, {}].flatMap((value) => [
+            [() => scene.collide({ filter: value }), /filter is a function/],
+            [() => scene.raycast([0, 0, 0, 1, 0, 0, 1], { filter: value }), /filter is a function/],
+            [() => scene.record(value), /write is a function/],
+        ]),
         [() => a.setPositions(Array.from(positions, String)), /positions\[0\] is "0"/],
         [() => a.setPositions(Array.from(positions, (x) => x || null)), /positions\[0\] is null/],
         [() => scene.remove({ index: id.index + 0.5, generation: id.generation }), /id\[0\] is 0.5/],

@@ -64,6 +64,14 @@ class scene_ref : public reference<pliant_scene>
     /* Goes on to the next body: for (pliant_body_id id = {}; scene.find_next(id);) */
     bool find_next(pliant_body_id &id) const { return pliant_scene_find_next(get(), &id); }
 
+    /* A state for set_states(). Copied by hand, a pliant::state loses the sizes of its arrays. */
+    answer<pliant_scene_state> make_state(pliant_body_id id, const pliant::state &state) const
+    {
+        const body_ref body = get_body(id);
+        const bool agree = !body || state.has_sizes(body.get_shape().get_vertex_count());
+        return detail::end<pliant_scene_state>(agree ? PLIANT_OK : PLIANT_ERROR_ARGUMENT,
+                                               pliant_scene_state{id, state}, detail::wrong_size);
+    }
     answer<void> set_states(span<const pliant_scene_state> states) const
     {
         return detail::call(pliant_scene_set_states, get(), states.data(),
