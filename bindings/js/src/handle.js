@@ -115,15 +115,18 @@ function convert(values, Kind, label) {
     if (values instanceof Float64Array && Kind === Float32Array) {
         throw new TypeError(`${label} is a Float64Array: rounding it is left to you, by Float32Array.from()`);
     }
-    const list = ArrayBuffer.isView(values) ? values : Array.from(values);
-    const numbers = new Kind(list.length);
-    for (let i = 0; i < list.length; i++) {
-        const value = list[i];
-        if (typeof value === "number") {
-            numbers[i] = value;
+    const refuse = (i) => {
+        throw new RangeError(`${label}[${i}] is ${describe(values[i])}, which is no ${Kind.name.replace("Array", "")}`);
+    };
+    for (let i = 0; i < values.length; i++) {
+        if (typeof values[i] !== "number") {
+            refuse(i);
         }
-        if (typeof value !== "number" || (Kind !== Float32Array && numbers[i] !== value)) {
-            throw new RangeError(`${label}[${i}] is ${describe(value)}, which is no ${Kind.name.replace("Array", "")}`);
+    }
+    const numbers = Kind.from(values);
+    for (let i = 0; Kind !== Float32Array && i < numbers.length; i++) {
+        if (numbers[i] !== values[i]) {
+            refuse(i);
         }
     }
     return numbers;
