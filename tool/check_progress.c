@@ -8,12 +8,12 @@
 #define BAR_WIDTH 30
 
 /* Draws the bar, at most ten times a second. */
-static void show_bar(void *user, uint32_t done, uint32_t count)
+static bool show_bar(void *user, uint32_t done, uint32_t count)
 {
     check_shown *shown = user;
     double time = system_seconds();
     if (time - shown->shown < 0.1 || time - shown->start < 0.3 || done == 0) {
-        return;
+        return true;
     }
     shown->shown = time;
     char bar[BAR_WIDTH + 1];
@@ -25,10 +25,11 @@ static void show_bar(void *user, uint32_t done, uint32_t count)
     double left = (time - shown->start) / done * (count - done);
     fprintf(stderr, "\r[%s] %3.0f %%  frame %" PRIu32 " of %" PRIu32 ", %.0f s left\033[K", bar,
             100.0 * done / count, done, count, left + 0.5);
+    return true;
 }
 
 /* A line for every tenth of the frames. */
-static void show_line(void *user, uint32_t done, uint32_t count)
+static bool show_line(void *user, uint32_t done, uint32_t count)
 {
     check_shown *shown = user;
     uint32_t tenth = count > 0 ? (uint32_t)((uint64_t)done * 10 / count) : 10;
@@ -36,6 +37,7 @@ static void show_line(void *user, uint32_t done, uint32_t count)
         shown->tenth = tenth;
         fprintf(stderr, "frame %" PRIu32 " of %" PRIu32 ", %u %%\n", done, count, 10 * tenth);
     }
+    return true;
 }
 
 void check_progress_begin(check_shown *shown, check_progress how, check_settings *settings)

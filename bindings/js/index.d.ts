@@ -55,6 +55,14 @@ export type ShapeInput = Omit<Settings.ShapeDef, "positions" | "triangles" | "tr
     influenceWeights?: Numbers;
     slotJoints?: Uint8Array | Uint16Array | Uint32Array;
     slotWeights?: Uint8Array | Uint16Array | Float32Array;
+    /** Bytes from element to element of interleaved arrays; default: the elements lie side by side. */
+    positionStride?: number;
+    triangleStride?: number;
+    groupStride?: number;
+    modeVertexStride?: number;
+    modeStride?: number;
+    slotJointStride?: number;
+    slotWeightStride?: number;
 };
 
 export interface ShapeQuality {

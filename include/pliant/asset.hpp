@@ -74,12 +74,12 @@ class asset : public owner<asset_ref, pliant_asset, pliant_asset_destroy>
 {
   public:
     using owner::owner;
-    static answer<asset> load(context_ref context, const pliant_asset_def &def)
+    [[nodiscard]] static answer<asset> load(context_ref context, const pliant_asset_def &def)
     {
         return detail::make<asset>(pliant_asset_load, context.get(), &def);
     }
     /* One file, or one sequence. */
-    static answer<asset> load(context_ref context, const char *path)
+    [[nodiscard]] static answer<asset> load(context_ref context, const char *path)
     {
         asset_def def;
         def.set_paths(span<const char *const>(&path, 1));
@@ -110,7 +110,8 @@ class asset_pose_ref : public reference<pliant_asset_pose>
         const pliant_asset_body *found = asset.get_body(body);
         const pliant_asset_mesh *mesh = found == nullptr ? nullptr : asset.get_mesh(found->shape);
         return detail::call_if(mesh == nullptr ||
-                                   positions.size() == 3 * std::uint64_t{mesh->vertex_count},
+                                   detail::has_size("positions", positions.size(),
+                                                    3 * std::uint64_t{mesh->vertex_count}),
                                pliant_asset_pose_evaluate, get(), body, positions.data());
     }
 };
@@ -119,7 +120,7 @@ class asset_pose : public owner<asset_pose_ref, pliant_asset_pose, pliant_asset_
 {
   public:
     using owner::owner;
-    static answer<asset_pose> create(asset_ref asset)
+    [[nodiscard]] static answer<asset_pose> create(asset_ref asset)
     {
         return detail::make<asset_pose>(pliant_asset_pose_create, asset.get());
     }
@@ -144,7 +145,18 @@ struct fit_def : pliant_fit_def {
         frames = numbers.data();
         frame_count = count;
         vertex_count = count == 0 ? 0 : detail::count32(numbers.size() / count / 3);
+        frames_ = numbers;
     }
+
+    /* Returns true if an array that the setter was given has the size that the counts demand. */
+    bool has_sizes() const noexcept
+    {
+        const std::uint64_t frame = detail::bytes<float[3]>(vertex_count);
+        return frames_.has("frames", frames, detail::reach(frame_count, frame, frame));
+    }
+
+  private:
+    detail::extent frames_;
 };
 
 class fit_ref : public reference<const pliant_fit>
@@ -165,9 +177,16 @@ class fit : public owner<fit_ref, const pliant_fit, pliant_fit_destroy>
 {
   public:
     using owner::owner;
-    static answer<fit> create(context_ref context, const pliant_fit_def &def)
+    [[nodiscard]] static answer<fit> create(context_ref context, const pliant_fit_def &def)
     {
         return detail::make<fit>(pliant_fit_create, context.get(), &def);
+    }
+    [[nodiscard]] static answer<fit> create(context_ref context, const fit_def &def)
+    {
+        if (!def.has_sizes()) {
+            return detail::end<fit>(PLIANT_ERROR_ARGUMENT, fit(), detail::wrong_size);
+        }
+        return create(context, static_cast<const pliant_fit_def &>(def));
     }
 };
 

@@ -35,7 +35,7 @@ class gl : public owner<gl_ref, pliant_volume_backend, pliant_gl_destroy>
 {
   public:
     using owner::owner;
-    static answer<gl> create(context_ref context, const pliant_gl_def &def = gl_def())
+    [[nodiscard]] static answer<gl> create(context_ref context, const pliant_gl_def &def = gl_def())
     {
         return detail::make<gl>(pliant_gl_create, context.get(), &def);
     }

@@ -37,6 +37,7 @@
 typedef enum check_result {
     CHECK_DONE = 0,
     CHECK_BAD_INPUT, /* the settings or a file */
+    CHECK_STOPPED,   /* by settings.progress */
     CHECK_FAILED,    /* anything else, */
     CHECK_NO_MEMORY  /* but this */
 } check_result;
@@ -104,8 +105,9 @@ typedef struct check_settings {
     pliant_isa isa;      /* at most this instruction set */
     bool keep_lines;     /* a writer draws contours and what lies inside */
     bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
-    /* Unless NULL, called now and then, always from the thread that called check_fill(). */
-    void (*progress)(void *user, uint32_t frames_done, uint32_t frame_count);
+    /* Unless NULL, called now and then, always from the thread that called check_fill(). False ends
+       the check: CHECK_STOPPED. */
+    bool (*progress)(void *user, uint32_t frames_done, uint32_t frame_count);
     void *progress_user;
 } check_settings;
 

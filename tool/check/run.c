@@ -20,6 +20,7 @@ typedef struct check_job {
     atomic_uint next; /* the first frame that nobody has taken */
     atomic_uint done;
     atomic_bool stop;
+    bool is_stopped; /* by the settings' progress, on its thread */
     pli_lock lock;   /* of what follows */
     uint32_t failed; /* the lowest frame that failed, or CHECK_NONE */
     pliant_result failure;
@@ -58,11 +59,13 @@ static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
     }
 }
 
-static void report_progress(const check_job *job)
+static void report_progress(check_job *job)
 {
     const check_settings *settings = &job->state->settings;
-    if (settings->progress != NULL && !job->are_references) {
-        settings->progress(settings->progress_user, atomic_load(&job->done), job->frame_count);
+    if (settings->progress != NULL && !job->are_references && !job->is_stopped &&
+        !settings->progress(settings->progress_user, atomic_load(&job->done), job->frame_count)) {
+        job->is_stopped = true;
+        atomic_store(&job->stop, true);
     }
 }
 
@@ -133,6 +136,9 @@ static check_result look_at_all(check *state, check_frame *frames, uint32_t coun
     }
     pli_lock_destroy(&job.lock);
     free(others);
+    if (job.is_stopped) {
+        return check_fail(state, CHECK_STOPPED, "the check was stopped");
+    }
     return job.failed != CHECK_NONE ? fail_frame(&job) : CHECK_DONE;
 }
 

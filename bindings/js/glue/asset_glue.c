@@ -50,9 +50,11 @@ void pliant_context_leave(pliant_context *of)
     (void)of;
 }
 
-void *EXPORT(pliant_js_allocate)(size_t size)
+void *EXPORT(pliant_js_allocate)(double size)
 {
-    return pliant_context_allocate(&context, size);
+    return size >= 0 && size <= (double)(SIZE_MAX - 63)
+               ? pliant_context_allocate(&context, (size_t)size)
+               : NULL;
 }
 
 void EXPORT(pliant_js_release)(void *memory)

@@ -29,13 +29,14 @@ const uint32_t *EXPORT(pliant_js_get_layout)(void)
     return pliant_js_layout;
 }
 
-/* Memory for arrays of the page, at multiples of 64 bytes; NULL if there is none. */
-void *EXPORT(pliant_js_allocate)(size_t size)
+/* Memory for arrays of the page, at multiples of 64 bytes; NULL if there is none. JavaScript passes
+   an integer of 32 bits without its upper bits, so the size is a double. */
+void *EXPORT(pliant_js_allocate)(double size)
 {
-    if (size > SIZE_MAX - 63) {
+    if (!(size >= 0 && size <= (double)(SIZE_MAX - 63))) {
         return NULL;
     }
-    return aligned_alloc(64, (size + 63) / 64 * 64);
+    return aligned_alloc(64, ((size_t)size + 63) / 64 * 64);
 }
 
 void EXPORT(pliant_js_release)(void *memory)

@@ -5,7 +5,7 @@
 
 LAYOUT.c has the size of every struct and the offset of every field as the compiler lays them out;
 LAYOUT.js has the names and types in the same order, so that JavaScript knows no offset until it has
-asked the module. STRUCTS.d.ts has the types of settings and answers, EXPORTS the functions that the
+asked the module, and the parameters of every function, for checks of numbers. STRUCTS.d.ts has the types of settings and answers, EXPORTS the functions that the
 module exports.
 """
 import json
@@ -97,6 +97,15 @@ def write_js(api, file):
     file.write(f"export const structs = {json.dumps(structs, separators=(',', ':'))};\n")
     enums = {name: enum_words(values) for name, values in api.enums.items()}
     file.write(f"export const enums = {json.dumps(enums, separators=(',', ':'))};\n")
+    parameters = {f["name"]: [[camel(p["name"]), parameter_kind(api, p["type"])]
+                              for p in f["parameters"]] for f in api.functions}
+    file.write(f"export const parameters = {json.dumps(parameters, separators=(',', ':'))};\n")
+
+
+def parameter_kind(api, text):
+    """What WebAssembly takes for a parameter: arrays and structs go by their addresses."""
+    kind, count, _ = api.field(text)
+    return "pointer" if count > 1 or kind == "struct" else kind
 
 
 def settings_type(api, kind, count, target):

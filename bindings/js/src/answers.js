@@ -56,7 +56,7 @@ export function ask(module, name, answer, ...values) {
 
 /** Asks for `count` answers at once, as columns. */
 export function askMany(module, name, answer, count, ...values) {
-    const at = module.room(module.structs.size(answer) * count);
+    const at = module.room(module.structs.size(answer), count);
     module.call(name, ...values, at);
     return module.structs.readArray(answer, at, count);
 }

@@ -2,6 +2,7 @@
 import { Handle } from "./handle.js";
 import { Readers } from "./readers.js";
 import { Shape } from "./shape.js";
+import { checkNumber, settingsOf } from "./structs.js";
 
 const MOTIONS = ["still", "rigid", "deforming", "frames"];
 const REST = 0xffffffff;
@@ -147,7 +148,7 @@ export class Asset extends Handle {
     #numbers(what, values, count) {
         const readers = this.module;
         return readers.session(() => {
-            const at = readers.room(4 * count);
+            const at = readers.room(4, count);
             readers.exports[`pliant_js_asset_get_${what}`](this.pointer, ...values, at);
             return readers.copyOut(Uint32Array, at, count);
         });
@@ -177,7 +178,7 @@ export class Asset extends Handle {
             return REST;
         }
         const index = typeof clip === "string" ? this.clips.findIndex(({ name }) => name === clip) : clip;
-        if (index < 0 || this.clips[index] === undefined) {
+        if (!Number.isInteger(index) || this.clips[index] === undefined) {
             throw new RangeError(`there is no clip ${String(clip)}; there are ` +
                                  `${this.clips.map(({ name }) => `'${name}'`).join(", ") || "none"}`);
         }
@@ -198,7 +199,8 @@ export class Pose extends Handle {
     /** Makes it a moment of a clip, by its number or name, in seconds; null is the rest pose. */
     sample(clip, time = 0) {
         withFiles(this.module, this.asset.files, () =>
-            this.module.call("pliant_asset_pose_sample", this.pointer, this.asset.clipNumber(clip), time));
+            this.module.call("pliant_asset_pose_sample", this.pointer, this.asset.clipNumber(clip),
+                             checkNumber("f64", "time", time)));
     }
 
     /** A body's state, as Body.setState() takes it, and whether the file hides the body. */
@@ -238,14 +240,14 @@ export class Pose extends Handle {
         const readers = this.module;
         const count = this.asset.mesh(this.asset.bodies[body].shape).vertexCount;
         return readers.session(() => {
-            const at = readers.room(12 * count);
+            const at = readers.room(12, count);
             readers.call("pliant_asset_pose_evaluate", this.pointer, body, at);
             return readers.copyOut(Float32Array, at, 3 * count);
         });
     }
 
     #check(body) {
-        if (this.asset.bodies[body] === undefined) {
+        if (!Number.isInteger(body) || this.asset.bodies[body] === undefined) {
             throw new RangeError(`there is no body ${String(body)}; there are ${this.asset.bodies.length}`);
         }
     }
@@ -263,7 +265,7 @@ function withFiles(readers, files, work) {
 }
 
 function load(readers, paths, settings) {
-    for (const label of Object.keys(settings)) {
+    for (const label of Object.keys(settingsOf(settings))) {
         if (!SETTINGS.has(label)) {
             throw new TypeError(`there is no setting "${label}" here`);
         }

@@ -1,5 +1,5 @@
-import { Handle, numbersOf, pointerOf } from "./handle.js";
-import { enumValue } from "./structs.js";
+import { Handle, lendExactly, lendNumbers, numbersOf, pointerOf } from "./handle.js";
+import { enumValue, settingsOf } from "./structs.js";
 import { Shape } from "./shape.js";
 
 /** A shape and its current state. */
@@ -43,7 +43,7 @@ export class Body extends Handle {
 
     /** The shape that the body has now: one of its own from its first tear on. */
     get #current() {
-        return this.module.exports.pliant_body_get_shape(this.pointer);
+        return this.module.exports.pliant_body_get_shape(this.pointer) >>> 0;
     }
 
     /**
@@ -55,12 +55,13 @@ export class Body extends Handle {
             throw new TypeError(`a tear has no "${label}"`);
         }
         const { module } = this;
-        const lists = { removed: numbersOf(removed, Uint32Array, "removed"), split: numbersOf(split, Uint32Array, "split"),
-                        corners: numbersOf(corners, Uint32Array, "corners", 2) };
+        const read = (values, label, width) => module.keep(numbersOf(values, Uint32Array, label, width));
+        const lists = { removed: read(removed, "removed"), split: read(split, "split"),
+                        corners: read(corners, "corners", 2) };
         if (welded !== undefined) {
-            lists.welded = numbersOf(welded, Uint32Array, "welded");
+            lists.welded = read(welded, "welded");
             if (lists.welded.length !== lists.split.length) {
-                throw new RangeError(`welded has ${welded.length} entries where ${lists.split.length} are needed`);
+                throw new RangeError(`welded has ${lists.welded.length} entries where ${lists.split.length} are needed`);
             }
         }
         module.session(() => {
@@ -98,7 +99,7 @@ export class Body extends Handle {
     get positions() {
         const length = 3 * this.vertexCount;
         if (this.#positions === 0) {
-            const at = this.module.allocate(4 * length);
+            const at = this.module.allocate(4, length);
             try {
                 this.module.call("pliant_body_evaluate", this.pointer, 0, length / 3, at);
             } catch (error) {
@@ -121,31 +122,27 @@ export class Body extends Handle {
 
     /** Copies new positions, and checks them. */
     setPositions(positions) {
-        const numbers = this.#numbers(positions, "positions", 3 * this.vertexCount);
         this.module.session(() => this.module.call("pliant_body_set_positions", this.pointer,
-                                                   this.module.lend(numbers), 0));
+            lendExactly(this.module, positions, Float32Array, "positions", 3 * this.vertexCount), 0));
         this.#shares = false;
     }
 
     /** Sets the coordinates of a body with modes, one number per mode. */
     setCoordinates(coordinates) {
-        const numbers = numbersOf(coordinates, Float32Array, "coordinates");
         this.module.session(() => this.module.call("pliant_body_set_coordinates", this.pointer,
-                                                   this.module.lend(numbers), numbers.length));
+            ...lendNumbers(this.module, coordinates, Float32Array, "coordinates")));
     }
 
     /** Sets the transforms of all joints, the 12 numbers of the rows of (A | t) each. */
     setTransforms(transforms) {
-        const numbers = numbersOf(transforms, Float32Array, "transforms", 12);
         this.module.session(() => this.module.call("pliant_body_set_transforms", this.pointer,
-                                                   this.module.lend(numbers), numbers.length / 12, 0));
+            ...lendNumbers(this.module, transforms, Float32Array, "transforms", 12), 0));
     }
 
     /** The same from matrices of 16 numbers by columns, as graphics interfaces have them. */
     setMatrices(matrices) {
-        const numbers = numbersOf(matrices, Float32Array, "matrices", 16);
         this.module.session(() => this.module.call("pliant_body_set_matrices", this.pointer,
-                                                   this.module.lend(numbers), numbers.length / 16, 0));
+            ...lendNumbers(this.module, matrices, Float32Array, "matrices", 16), 0));
     }
 
     /** Sets the world transform, 12 numbers of rows; null takes it away. */
@@ -160,32 +157,25 @@ export class Body extends Handle {
 
     #setWorld(name, values, count) {
         this.module.session(() => {
-            const at = values === null ? 0 : this.module.lend(this.#numbers(values, "world", count));
+            const at = values === null ? 0 : lendExactly(this.module, values, Float32Array, "world", count);
             this.module.call(name, this.pointer, at);
         });
-    }
-
-    #numbers(values, label, count) {
-        const numbers = numbersOf(values, Float32Array, label);
-        if (numbers.length !== count) {
-            throw new RangeError(`${label} has ${numbers.length} numbers where ${count} are needed`);
-        }
-        return numbers;
     }
 
     /** Sets a whole state at once: all of it or, if that fails, nothing. */
     setState(state) {
         this.module.session(() => {
+            const given = readState(this.module, state);
             const at = this.module.room(this.module.structs.size("pliant_state"));
-            writeState(this.module, this, state, at);
+            const hasPositions = writeState(this.module, this, given, at);
             this.module.call("pliant_body_set_state", this.pointer, at);
-            this.#shares = state.positions === undefined && this.#shares;
+            this.tookState(hasPositions);
         });
     }
 
-    /** A state that was set for the body by its scene has no borrowed positions. @internal */
-    tookState(state) {
-        this.#shares = state.positions === undefined && this.#shares;
+    /** Positions that were set, by the body or its scene, are not borrowed. @internal */
+    tookState(hasPositions) {
+        this.#shares = !hasPositions && this.#shares;
     }
 
     /** Changes how the body is updated, from its next state on. */
@@ -209,7 +199,7 @@ export class Body extends Handle {
             return;
         }
         const bytes = 12 * this.vertexCount;
-        const next = this.#other || this.own(this.module.allocate(bytes));
+        const next = this.#other || this.own(this.module.allocate(12, this.vertexCount));
         this.module.array(Uint8Array).copyWithin(next, this.#positions, this.#positions + bytes);
         this.#other = this.#positions;
         this.#positions = next;
@@ -238,10 +228,10 @@ export class Body extends Handle {
     evaluate(vertices) {
         const { module } = this;
         return module.session(() => {
-            const list = vertices === undefined ? null : numbersOf(vertices, Uint32Array, "vertices");
-            const count = list ? list.length : this.vertexCount;
-            const at = module.room(12 * count);
-            module.call("pliant_body_evaluate", this.pointer, list ? module.lend(list) : 0, count, at);
+            const [list, count] = vertices === undefined ? [0, this.vertexCount]
+                : lendNumbers(module, vertices, Uint32Array, "vertices");
+            const at = module.room(12, count);
+            module.call("pliant_body_evaluate", this.pointer, list, count, at);
             return module.copyOut(Float32Array, at, 3 * count);
         });
     }
@@ -264,27 +254,32 @@ const STATE = {
     world: { multiple: 12, count: () => 1 },
 };
 
-/** Writes a state into a struct. @internal */
+/** A state with arrays that stay as they are while it is written. @internal */
+export function readState(module, state) {
+    return Object.fromEntries(Object.entries(settingsOf(state)).map(([label, values]) => [label, module.keep(values)]));
+}
+
+/** Writes a state into a struct, and tells whether positions are in it. @internal */
 export function writeState(module, body, state, at) {
+    let hasPositions = false;
     for (const [label, values] of Object.entries(state)) {
-        const kind = STATE[label];
+        const kind = Object.hasOwn(STATE, label) ? STATE[label] : undefined;
         if (kind === undefined) {
             throw new TypeError(`a state has no "${label}"`);
         }
         if (values === undefined) {
             continue;
         }
-        const numbers = numbersOf(values, Float32Array, label, kind.multiple);
-        const count = numbers.length / kind.multiple;
-        if (kind.count !== null && count !== kind.count(body)) {
-            throw new RangeError(`${label} has ${numbers.length} numbers where ` +
-                                 `${kind.multiple * kind.count(body)} are needed`);
-        }
-        module.structs.set("pliant_state", at, label, module.lend(numbers));
+        const [lent, count] = kind.count === null
+            ? lendNumbers(module, values, Float32Array, label, kind.multiple)
+            : [lendExactly(module, values, Float32Array, label, kind.multiple * kind.count(body))];
+        module.structs.set("pliant_state", at, label, lent);
+        hasPositions ||= label === "positions";
         if (kind.counts) {
             module.structs.set("pliant_state", at, kind.counts, count);
         }
     }
+    return hasPositions;
 }
 
 /** The pointer of a body. @internal */

@@ -1,3 +1,4 @@
+import { Context } from "./context.js";
 import { Handle } from "./handle.js";
 import { readAnswer } from "./answers.js";
 import { bodyPointer } from "./body.js";
@@ -6,7 +7,7 @@ import { bodyPointer } from "./body.js";
 export class Contours extends Handle {
     /** @param {import("./context.js").Context} context */
     constructor(context) {
-        const { module } = context;
+        const module = Context.moduleOf(context);
         super(module, "pliant_contours_destroy",
               module.session(() => module.create("pliant_contours_create", context.pointer)));
         this.context = context;
@@ -47,11 +48,11 @@ function readSet(module, at, bodies) {
     };
     const perBody = (label, kind, counts) => Array.from(bodies, (body, i) => {
         const from = pointers(label)[i];
-        return from === 0 ? null : module.structs.readNumbers(kind, from, counts(body.shape));
+        return from === 0 ? null : module.structs.readNumbers(kind, from, counts(body));
     });
-    set.vertexRegions = perBody("vertexRegions", "u32", (shape) => shape.vertexCount);
-    set.triangleRegions = perBody("triangleRegions", "u32", (shape) => shape.triangleCount);
-    set.gradients = perBody("gradients", "f32", (shape) => 3 * shape.vertexCount);
+    set.vertexRegions = perBody("vertexRegions", "u32", ({ vertexCount }) => vertexCount);
+    set.triangleRegions = perBody("triangleRegions", "u32", ({ triangleCount }) => triangleCount);
+    set.gradients = perBody("gradients", "f32", ({ vertexCount }) => 3 * vertexCount);
     set.corners = module.copyOut(Float32Array, pointers("corners")[0], 3 * set.cornerCount);
     return set;
 }

@@ -1,13 +1,18 @@
 // Objects of the library, which live until they are disposed of; those that the page forgets are
 // destroyed some time after.
+import { describe } from "./structs.js";
 
-const forgotten = typeof FinalizationRegistry === "undefined" ? null
-    : new FinalizationRegistry(({ module, destroy, pointer, buffers }) => {
-        module.exports[destroy](pointer);
+function destroyHeld({ module, destroy, pointer, buffers }) {
+    try {
+        module.session(() => module.exports[destroy](pointer));
+    } finally {
         for (const at of buffers) {
             module.release(at);
         }
-    });
+    }
+}
+
+const forgotten = typeof FinalizationRegistry === "undefined" ? null : new FinalizationRegistry(destroyHeld);
 
 /** What all objects have in common. */
 export class Handle {
@@ -61,13 +66,9 @@ export class Handle {
         if (this.#pointer === 0) {
             return;
         }
-        const { destroy, pointer, buffers } = this.#held;
         this.#pointer = 0;
         forgotten?.unregister(this);
-        this.#module.exports[destroy](pointer);
-        for (const at of buffers) {
-            this.#module.release(at);
-        }
+        destroyHeld(this.#held);
     }
 }
 
@@ -78,7 +79,7 @@ if (typeof Symbol.dispose === "symbol") {
 /** The pointer of an object of a class in the same module; anything else is refused by name. */
 export function pointerOf(value, Class, module, label) {
     if (!(value instanceof Class)) {
-        throw new TypeError(`${label} is a ${Class.name}, not ${value === null ? "null" : typeof value}`);
+        throw new TypeError(`${label} is a ${Class.name}, not ${describe(value)}`);
     }
     if (value.module !== module) {
         throw new TypeError(`${label} belongs to another context`);
@@ -86,26 +87,63 @@ export function pointerOf(value, Class, module, label) {
     return value.pointer;
 }
 
-/** Numbers as a typed array of a kind: those that are one are taken as they are. */
+/**
+ * Numbers as a plain typed array of a kind, which is a view of `values` if they have that kind. They are
+ * read once, so that the length of the result is the one to use.
+ */
 export function numbersOf(values, Kind, label, multiple = 1) {
     if (values === null || typeof values !== "object" || typeof values.length !== "number") {
-        throw new TypeError(`${label} is an array of numbers, not ${String(values)}`);
+        throw new TypeError(`${label} is an array of numbers, not ${describe(values)}`);
     }
-    if (values.length % multiple !== 0) {
-        throw new RangeError(`${label} has ${values.length} numbers, which is no multiple of ${multiple}`);
+    const numbers = ArrayBuffer.isView(values) && values instanceof Kind ? viewOf(values, Kind, label)
+        : convert(values, Kind, label);
+    if (numbers.length % multiple !== 0) {
+        throw new RangeError(`${label} has ${numbers.length} numbers, which is no multiple of ${multiple}`);
     }
-    if (values instanceof Kind) {
-        return values;
+    return numbers;
+}
+
+function viewOf(values, Kind, label) {
+    try {
+        return new Kind(values.buffer, values.byteOffset, values.length);
+    } catch (cause) {
+        throw new TypeError(`${label} cannot be read: ${cause.message}`, { cause });
     }
-    if (ArrayBuffer.isView(values) && Kind === Float32Array && values instanceof Float64Array) {
+}
+
+function convert(values, Kind, label) {
+    if (values instanceof Float64Array && Kind === Float32Array) {
         throw new TypeError(`${label} is a Float64Array: rounding it is left to you, by Float32Array.from()`);
     }
+    const refuse = (i) => {
+        throw new RangeError(`${label}[${i}] is ${describe(values[i])}, which is no ${Kind.name.replace("Array", "")}`);
+    };
+    for (let i = 0; i < values.length; i++) {
+        if (typeof values[i] !== "number") {
+            refuse(i);
+        }
+    }
     const numbers = Kind.from(values);
-    if (Kind !== Float32Array) {
-        const bad = Array.prototype.findIndex.call(values, (value, i) => numbers[i] !== value);
-        if (bad >= 0) {
-            throw new RangeError(`${label}[${bad}] is ${String(values[bad])}, which is no ${Kind.name.replace("Array", "")}`);
+    for (let i = 0; Kind !== Float32Array && i < numbers.length; i++) {
+        if (numbers[i] !== values[i]) {
+            refuse(i);
         }
     }
     return numbers;
+}
+
+/** Lends numbers until the end of the call under way: where they lie, and how many elements they are. */
+export function lendNumbers(module, values, Kind, label, width = 1) {
+    const numbers = numbersOf(values, Kind, label, width);
+    const count = numbers.length / width; // lending may move the module's memory, and empty a view of it
+    return [module.lend(numbers), count];
+}
+
+/** The same of exactly `count` numbers. */
+export function lendExactly(module, values, Kind, label, count) {
+    const numbers = numbersOf(values, Kind, label);
+    if (numbers.length !== count) {
+        throw new RangeError(`${label} has ${numbers.length} numbers where ${count} are needed`);
+    }
+    return module.lend(numbers);
 }

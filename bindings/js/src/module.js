@@ -1,6 +1,7 @@
 // One instance of the WebAssembly module: its memory, its calls, and what it imports.
 import { PliantError } from "./errors.js";
-import { Structs, readLayout } from "./structs.js";
+import { parameters } from "./layout.js";
+import { Structs, checkNumber, readLayout, settingsOf } from "./structs.js";
 
 /** The smallest module that needs SIMD: machines that take it take ours. */
 const SIMD_PROBE = new Uint8Array([
@@ -31,13 +32,13 @@ function wasiImports(module) {
         }
     }
     wasi.clock_time_get = (clock, precision, at) => {
-        module.view.setBigUint64(at, BigInt(Math.round(performance.now() * 1e6)), true);
+        module.view.setBigUint64(at >>> 0, BigInt(Math.round(performance.now() * 1e6)), true);
         return 0;
     };
     wasi.fd_prestat_get = () => NOT_OPEN; // no folders, which is what ends the search for them
     wasi.environ_sizes_get = (count, size) => {
-        module.view.setUint32(count, 0, true);
-        module.view.setUint32(size, 0, true);
+        module.view.setUint32(count >>> 0, 0, true);
+        module.view.setUint32(size >>> 0, 0, true);
         return 0;
     };
     wasi.proc_exit = (status) => {
@@ -97,7 +98,11 @@ export class Module {
             record: (at, size) => run("record", 0, this.copyOut(Uint8Array, at >>> 0, size >>> 0)),
             log: (level, at, length) => {
                 const sentence = this.text(at, length);
-                this.logger?.(level === 0 ? "info" : "warning", sentence);
+                try {
+                    this.logger?.(level === 0 ? "info" : "warning", sentence);
+                } catch (error) {
+                    this.thrown ??= { error };
+                }
             },
         };
     }
@@ -133,20 +138,26 @@ export class Module {
                                                                   at / Kind.BYTES_PER_ELEMENT + count);
     }
 
-    text(at, length) {
-        return new TextDecoder().decode(this.array(Uint8Array).slice(at, at + length));
+    /** WebAssembly gives addresses from 2 GiB on as negative numbers, here and below. */
+    text(address, length) {
+        const at = address >>> 0;
+        return new TextDecoder().decode(this.array(Uint8Array).slice(at, at + (length >>> 0)));
     }
 
     /** A text of the library that ends in 0. */
-    sentence(at) {
+    sentence(address) {
+        const at = address >>> 0;
         const bytes = this.array(Uint8Array);
         return this.text(at, bytes.indexOf(0, at) - at);
     }
 
-    allocate(size) {
-        const at = this.exports.pliant_js_allocate(Math.max(size, 1)) >>> 0;
+    /** Memory for `count` elements of `size` bytes each: the only place where sizes are computed. */
+    allocate(size, count = 1) {
+        const bytes = size * count;
+        const at = Number.isSafeInteger(bytes) && bytes >= 0
+            ? this.exports.pliant_js_allocate(Math.max(bytes, 1)) >>> 0 : 0;
         if (at === 0) {
-            throw new PliantError("PLIANT_ERROR_OUT_OF_MEMORY", `no memory for ${size} bytes`);
+            throw new PliantError("PLIANT_ERROR_OUT_OF_MEMORY", `no memory for ${bytes} bytes`);
         }
         return at;
     }
@@ -156,19 +167,26 @@ export class Module {
     }
 
     /** Memory until the end of the call under way, filled with 0. */
-    room(size) {
-        const at = this.allocate(size);
+    room(size, count = 1) {
+        const at = this.allocate(size, count);
         this.lent.push(at);
-        this.array(Uint8Array).fill(0, at, at + size);
+        this.array(Uint8Array).fill(0, at, at + size * count);
         return at;
     }
 
     /** A typed array's numbers in the module's memory until the end of the call under way. */
     lend(numbers) {
-        const at = this.allocate(numbers.byteLength);
+        const { buffer, byteOffset, byteLength } = numbers;
+        const isOwn = buffer === this.memory.buffer; // a memory that grows gets another buffer
+        const at = this.allocate(byteLength);
         this.lent.push(at);
-        this.array(numbers.constructor).set(numbers, at / numbers.BYTES_PER_ELEMENT);
+        this.array(Uint8Array).set(new Uint8Array(isOwn ? this.memory.buffer : buffer, byteOffset, byteLength), at);
         return at;
+    }
+
+    /** An array that stays as it is while memory is lent: a copy, if it lies in the module's memory. */
+    keep(values) {
+        return ArrayBuffer.isView(values) && values.buffer === this.memory.buffer ? values.slice() : values;
     }
 
     /** Settings as a struct of the library, its defaults where `values` says nothing. */
@@ -176,7 +194,7 @@ export class Module {
         const struct = this.structs.layout.get(name);
         const at = this.room(struct.size);
         this.exports[`${name}_fill`](struct.size, at);
-        for (const [label, value] of Object.entries(values ?? {})) {
+        for (const [label, value] of Object.entries(settingsOf(values))) {
             if (value === undefined) {
                 continue;
             }
@@ -218,9 +236,18 @@ export class Module {
         }
     }
 
-    /** Calls a function that returns a pliant_result, and throws what it refuses. */
+    /**
+     * Calls a function that returns a pliant_result, and throws what it refuses. WebAssembly would
+     * round and wrap numbers without a word, so each must be what the function's parameter can hold.
+     */
     call(name, ...values) {
+        parameters[name]?.forEach(([label, kind], i) => checkNumber(kind, label, values[i]));
         const result = this.exports[name](...values);
+        if (this.thrown !== null) {
+            const { error } = this.thrown;
+            this.thrown = null;
+            throw error;
+        }
         if (result !== 0) {
             const code = this.sentence(this.exports.pliant_result_get_name(result));
             throw new PliantError(code, this.sentence(this.exports.pliant_last_error()));
@@ -230,7 +257,16 @@ export class Module {
     /** Calls a function whose last parameter is an object that it creates. */
     create(name, ...values) {
         const at = this.room(4);
-        this.call(name, ...values, at);
+        try {
+            this.call(name, ...values, at);
+        } catch (error) {
+            const made = this.view.getUint32(at, true);
+            if (made !== 0) { // only the page's log has thrown
+                const [, kind] = /^pliant_(?:js_)?(?:create_)?(.*?)(?:_create|_read|_load)?$/.exec(name);
+                this.exports[`pliant_${kind}_destroy`](made);
+            }
+            throw error;
+        }
         return this.view.getUint32(at, true);
     }
 }

@@ -1,17 +1,19 @@
-import { Handle, numbersOf } from "./handle.js";
+import { Context } from "./context.js";
+import { Handle, lendExactly, lendNumbers } from "./handle.js";
 import { ask, askMany, readAnswer } from "./answers.js";
 import { bodyPointer } from "./body.js";
+import { checkFunction } from "./structs.js";
 
 /** Rays as the library has them: origin, direction and greatest parameter of each, 7 numbers. */
 export function lendRays(module, rays) {
-    return module.lend(numbersOf(rays, Float32Array, "rays", 7));
+    return lendNumbers(module, rays, Float32Array, "rays", 7);
 }
 
 /** Asks questions about one body or two. Use one per worker of the page. */
 export class Query extends Handle {
     /** @param {import("./context.js").Context} context */
     constructor(context) {
-        const { module } = context;
+        const module = Context.moduleOf(context);
         super(module, "pliant_query_destroy",
               module.session(() => module.create("pliant_query_create", context.pointer)));
         this.context = context;
@@ -78,11 +80,12 @@ export class Query extends Handle {
             const settings = module.settings("pliant_advance_options", options, {
                 groups(sets, at) {
                     const size = module.structs.size("pliant_groups");
-                    const array = module.room(size * list.length);
-                    if (sets.length !== list.length) {
-                        throw new RangeError(`groups has ${sets.length} sets for ${list.length} bodies`);
+                    const array = module.room(size, list.length);
+                    const given = Array.from(sets);
+                    if (given.length !== list.length) {
+                        throw new RangeError(`groups has ${given.length} sets for ${list.length} bodies`);
                     }
-                    sets.forEach((set, i) => module.structs.setGroups(array + i * size, set));
+                    given.forEach((set, i) => module.structs.setGroups(array + i * size, `groups[${i}]`, set));
                     module.structs.set("pliant_advance_options", at, "groups", array);
                 },
             });
@@ -101,8 +104,7 @@ export class Query extends Handle {
     raycast(body, rays) {
         const { module } = this;
         return module.session(() => {
-            const count = rays.length / 7;
-            const lent = lendRays(module, rays);
+            const [lent, count] = lendRays(module, rays);
             return askMany(module, "pliant_raycast_many", "pliant_ray_hit", count, this.pointer,
                            bodyPointer(body, module, "body"), lent, BigInt(count));
         });
@@ -112,9 +114,8 @@ export class Query extends Handle {
     raycastAll(body, rays) {
         const { module } = this;
         return module.session(() => {
-            const count = rays.length / 7;
+            const [lent, count] = lendRays(module, rays);
             const at = module.room(module.structs.size("pliant_ray_hits"));
-            const lent = lendRays(module, rays);
             module.call("pliant_raycast_all", this.pointer, bodyPointer(body, module, "body"), lent,
                         BigInt(count), at);
             const answer = readAnswer(module, "pliant_ray_hits", at);
@@ -128,10 +129,9 @@ export class Query extends Handle {
     findClosestPoints(body, points, maxDistance = Infinity) {
         const { module } = this;
         return module.session(() => {
-            const numbers = numbersOf(points, Float32Array, "points", 3);
-            const count = numbers.length / 3;
+            const [lent, count] = lendNumbers(module, points, Float32Array, "points", 3);
             return askMany(module, "pliant_find_closest_points", "pliant_closest", count, this.pointer,
-                           bodyPointer(body, module, "body"), module.lend(numbers), BigInt(count), 0,
+                           bodyPointer(body, module, "body"), lent, BigInt(count), 0,
                            maxDistance);
         });
     }
@@ -140,10 +140,9 @@ export class Query extends Handle {
     measureDistances(body, points, options) {
         const { module } = this;
         return module.session(() => {
-            const numbers = numbersOf(points, Float32Array, "points", 3);
-            const count = numbers.length / 3;
+            const [lent, count] = lendNumbers(module, points, Float32Array, "points", 3);
             return askMany(module, "pliant_measure_distances", "pliant_signed_distance", count, this.pointer,
-                           bodyPointer(body, module, "body"), module.lend(numbers), BigInt(count), 0,
+                           bodyPointer(body, module, "body"), lent, BigInt(count), 0,
                            module.settings("pliant_distance_options", options));
         });
     }
@@ -152,13 +151,9 @@ export class Query extends Handle {
     overlapBox(body, box) {
         const { module } = this;
         return module.session(() => {
-            const numbers = numbersOf(box, Float32Array, "box");
-            if (numbers.length !== 6) {
-                throw new RangeError(`a box has 6 numbers, not ${numbers.length}`);
-            }
+            const lent = lendExactly(module, box, Float32Array, "box", 6);
             const at = module.room(16);
-            module.call("pliant_overlap_box", this.pointer, bodyPointer(body, module, "body"),
-                        module.lend(numbers), at, at + 8);
+            module.call("pliant_overlap_box", this.pointer, bodyPointer(body, module, "body"), lent, at, at + 8);
             return module.copyOut(Uint32Array, module.view.getUint32(at, true),
                                   Number(module.view.getBigUint64(at + 8, true)));
         });
@@ -170,8 +165,9 @@ export class Query extends Handle {
      */
     visitBounds(body, visit, refresh = false) {
         const { module } = this;
+        checkFunction(visit, "visit");
         module.session(() => module.call("pliant_visit_bounds", this.pointer,
-                                         bodyPointer(body, module, "body"), refresh ? 1 : 0,
+                                         bodyPointer(body, module, "body"), refresh,
                                          module.exports.pliant_js_get_bound_callback(), 0),
                        { visitBound: visit });
     }

@@ -1,13 +1,18 @@
-import { Handle, numbersOf, pointerOf } from "./handle.js";
+import { Context } from "./context.js";
+import { Handle, lendExactly, lendNumbers, pointerOf } from "./handle.js";
 import { ask, askMany, readAnswer } from "./answers.js";
-import { Body, bodyPointer, writeState } from "./body.js";
+import { Body, bodyPointer, readState, writeState } from "./body.js";
 import { lendRays } from "./query.js";
+import { checkFunction } from "./structs.js";
 
 /** Settings of a scene's question. @internal */
 export function sceneSettings(module, options) {
     const name = "pliant_scene_options";
     return module.settings(name, options, {
-        filter: (filter, at) => module.structs.set(name, at, "filter", module.exports.pliant_js_get_filter()),
+        filter(filter, at) {
+            checkFunction(filter, "filter");
+            module.structs.set(name, at, "filter", module.exports.pliant_js_get_filter());
+        },
     });
 }
 
@@ -16,9 +21,14 @@ export function scenePointer(scene, module) {
     return pointerOf(scene, Scene, module, "scene");
 }
 
-/** An id as the library has it, until the call's end. */
+/** Ids as the library has them, two numbers each, until the call's end. */
+function lendIds(module, ids, label) {
+    const numbers = ids.flatMap((id) => [id?.index, id?.generation]);
+    return lendNumbers(module, numbers, Uint32Array, label, 2);
+}
+
 function lendId(module, id) {
-    return module.lend(Uint32Array.of(id?.index ?? 0, id?.generation ?? 0));
+    return lendIds(module, [id], "id")[0];
 }
 
 /**
@@ -33,7 +43,7 @@ export class Scene extends Handle {
      * @param {import("../index.js").SceneDef} [def]
      */
     constructor(context, def) {
-        const { module } = context;
+        const module = Context.moduleOf(context);
         super(module, "pliant_scene_destroy", module.session(() =>
             module.create("pliant_scene_create", context.pointer, module.settings("pliant_scene_def", def))));
         this.context = context;
@@ -100,10 +110,10 @@ export class Scene extends Handle {
     boxes(ids) {
         const { module } = this;
         return module.session(() => {
-            const list = Uint32Array.from([...ids].flatMap((id) => [id?.index ?? 0, id?.generation ?? 0]));
-            const at = module.room(12 * list.length);
-            module.call("pliant_scene_get_boxes", this.pointer, module.lend(list), list.length / 2, at);
-            return module.copyOut(Float32Array, at, 3 * list.length);
+            const [list, count] = lendIds(module, [...ids], "ids");
+            const at = module.room(24, count);
+            module.call("pliant_scene_get_boxes", this.pointer, list, count, at);
+            return module.copyOut(Float32Array, at, 6 * count);
         });
     }
 
@@ -141,18 +151,21 @@ export class Scene extends Handle {
         module.session(() => {
             const { structs } = module;
             const size = structs.size("pliant_scene_state");
-            const at = module.room(size * states.length);
-            const state = structs.layout.get("pliant_scene_state").fields.get("state").offset;
-            states.forEach((entry, i) => {
-                const id = entry.body instanceof Body ? this.idOf(entry.body) : undefined;
+            const list = Array.from(states, (entry) => ({
+                body: entry?.body, state: readState(module, entry?.state),
+            }));
+            const at = module.room(size, list.length);
+            const offset = structs.layout.get("pliant_scene_state").fields.get("state").offset;
+            const hasPositions = list.map(({ body, state }, i) => {
+                const id = body instanceof Body ? this.idOf(body) : undefined;
                 if (id === undefined) {
                     throw new TypeError(`states[${i}].body is not in this scene`);
                 }
                 structs.set("pliant_scene_state", at + i * size, "body", [id.index, id.generation]);
-                writeState(module, entry.body, entry.state, at + i * size + state);
+                return writeState(module, body, state, at + i * size + offset);
             });
-            module.call("pliant_scene_set_states", this.pointer, at, states.length);
-            states.forEach((entry) => entry.body.tookState(entry.state));
+            module.call("pliant_scene_set_states", this.pointer, at, list.length);
+            list.forEach(({ body }, i) => body.tookState(hasPositions[i]));
         });
     }
 
@@ -214,19 +227,19 @@ export class Scene extends Handle {
 
     /** The first triangle along each ray of 7 numbers; a body of generation 0 is nobody. */
     raycast(rays, select) {
-        const count = rays.length / 7;
-        return this.#select(select, (settings) =>
-            askMany(this.module, "pliant_scene_raycast", "pliant_scene_ray_hit", count, this.pointer,
-                    lendRays(this.module, rays), BigInt(count), settings));
+        return this.#select(select, (settings) => {
+            const [lent, count] = lendRays(this.module, rays);
+            return askMany(this.module, "pliant_scene_raycast", "pliant_scene_ray_hit", count, this.pointer,
+                           lent, BigInt(count), settings);
+        });
     }
 
     /** Whether each ray meets any body: 1 or 0. */
     raycastAny(rays, select) {
         const { module } = this;
-        const count = rays.length / 7;
         return this.#select(select, (settings) => {
-            const lent = lendRays(module, rays);
-            const at = module.room(count);
+            const [lent, count] = lendRays(module, rays);
+            const at = module.room(1, count);
             module.call("pliant_scene_raycast_any", this.pointer, lent, BigInt(count), settings, at);
             return module.copyOut(Uint8Array, at, count);
         });
@@ -235,10 +248,9 @@ export class Scene extends Handle {
     /** Every triangle along each ray. */
     raycastAll(rays, select) {
         const { module } = this;
-        const count = rays.length / 7;
         return this.#select(select, (settings) => {
             const name = "pliant_scene_ray_hits";
-            const lent = lendRays(module, rays);
+            const [lent, count] = lendRays(module, rays);
             const at = module.room(module.structs.size(name));
             module.call("pliant_scene_raycast_all", this.pointer, lent, BigInt(count), settings, at);
             const answer = readAnswer(module, name, at);
@@ -250,20 +262,18 @@ export class Scene extends Handle {
     findClosestPoints(points, maxDistance = Infinity, select = undefined) {
         const { module } = this;
         return this.#select(select, (settings) => {
-            const numbers = numbersOf(points, Float32Array, "points", 3);
-            const count = numbers.length / 3;
+            const [lent, count] = lendNumbers(module, points, Float32Array, "points", 3);
             return askMany(module, "pliant_scene_find_closest_points", "pliant_scene_closest", count,
-                           this.pointer, module.lend(numbers), BigInt(count), 0, maxDistance, settings);
+                           this.pointer, lent, BigInt(count), 0, maxDistance, settings);
         });
     }
 
     measureDistances(points, options, select) {
         const { module } = this;
         return this.#select(select, (settings) => {
-            const numbers = numbersOf(points, Float32Array, "points", 3);
-            const count = numbers.length / 3;
+            const [lent, count] = lendNumbers(module, points, Float32Array, "points", 3);
             return askMany(module, "pliant_scene_measure_distances", "pliant_scene_signed_distance", count,
-                           this.pointer, module.lend(numbers), BigInt(count), 0,
+                           this.pointer, lent, BigInt(count), 0,
                            module.settings("pliant_distance_options", options), settings);
         });
     }
@@ -272,12 +282,8 @@ export class Scene extends Handle {
     overlapBox(box, select) {
         const { module } = this;
         return this.#select(select, (settings) => {
-            const numbers = numbersOf(box, Float32Array, "box");
-            if (numbers.length !== 6) {
-                throw new RangeError(`a box has 6 numbers, not ${numbers.length}`);
-            }
             return ask(module, "pliant_scene_overlap_box", "pliant_scene_triangles", this.pointer,
-                       module.lend(numbers), settings);
+                       lendExactly(module, box, Float32Array, "box", 6), settings);
         });
     }
 
@@ -285,6 +291,7 @@ export class Scene extends Handle {
     record(write, options) {
         const { module } = this;
         const name = "pliant_recording_options";
+        checkFunction(write, "write");
         this.#recorder = write;
         this.#run(undefined, () => module.call("pliant_scene_record", this.pointer,
             module.settings(name, { ...options, write }, {
@@ -328,8 +335,10 @@ export class Scene extends Handle {
         const { module } = this;
         const name = "pliant_scene_select";
         return module.session(() => work(select === undefined ? 0 : module.settings(name, select, {
-            filter: (filter, at) => module.structs.set(name, at, "filter",
-                                                       module.exports.pliant_js_get_body_filter()),
+            filter(filter, at) {
+                checkFunction(filter, "filter");
+                module.structs.set(name, at, "filter", module.exports.pliant_js_get_body_filter());
+            },
         })), { filterBody: select?.filter, record: this.#record });
     }
 }

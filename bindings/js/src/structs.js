@@ -48,13 +48,40 @@ export const words = Object.fromEntries(Object.entries(enums).map(([name, values
     name, Object.freeze(Object.fromEntries(Object.entries(values).map(([word, value]) => [value, word]))),
 ]));
 
+/** A value of the page in a message: numbers as they are, objects by their class. */
+export function describe(value) {
+    switch (typeof value) {
+    case "object": return value === null ? "null" : `an object of class ${value.constructor?.name ?? "none"}`;
+    case "function": return "a function";
+    case "string": return JSON.stringify(value);
+    default: return String(value);
+    }
+}
+
+/** Settings as an object; other values have fields of their own, or none. */
+export function settingsOf(values) {
+    if (values === undefined || values === null) {
+        return {};
+    }
+    if (typeof values !== "object" || Symbol.iterator in values) {
+        throw new TypeError(`settings are an object, not ${describe(values)}`);
+    }
+    return values;
+}
+
+/** Refuses, by its name, a function of the page that is none. */
+export function checkFunction(value, label) {
+    if (typeof value !== "function") {
+        throw new TypeError(`${label} is a function, not ${describe(value)}`);
+    }
+}
+
 /** The number of a word of an enum; what is no such word is refused by name. */
 export function enumValue(name, word, label) {
-    const value = enums[name][word];
-    if (value === undefined) {
-        throw new TypeError(`${label} is one of ${Object.keys(enums[name]).join(", ")}, not ${String(word)}`);
+    if (typeof word !== "string" || !Object.hasOwn(enums[name], word)) {
+        throw new TypeError(`${label} is one of ${Object.keys(enums[name]).join(", ")}, not ${describe(word)}`);
     }
-    return value;
+    return enums[name][word];
 }
 
 /** Reads and writes structs in the memory of one module. */
@@ -116,7 +143,7 @@ export class Structs {
 
     setNumbers(kind, place, label, values, count) {
         if (values?.length !== count) {
-            throw new TypeError(`${label} has ${count} numbers, not ${values?.length ?? String(values)}`);
+            throw new TypeError(`${label} has ${count} numbers, not ${values?.length ?? describe(values)}`);
         }
         for (let i = 0; i < count; i++) {
             this.writeNumber(kind, place + i * SIZES[kind], checkNumber(kind, label, values[i]));
@@ -125,7 +152,7 @@ export class Structs {
 
     setStruct(target, place, label, value) {
         if (target === "pliant_groups") {
-            this.setGroups(place, value);
+            this.setGroups(place, label, value);
             return;
         }
         const struct = this.layout.get(target);
@@ -136,14 +163,18 @@ export class Structs {
     }
 
     /** A set of groups as the bits that the library takes; they live until the call's end. */
-    setGroups(place, groups) {
+    setGroups(place, label, groups) {
+        if (typeof groups !== "object" || groups === null || !(Symbol.iterator in groups)) {
+            throw new TypeError(`${label} is an array or set of groups, not ${describe(groups)}`);
+        }
         const list = [...groups];
+        let count = 1;
         for (const group of list) {
             if (!Number.isInteger(group) || group < 0 || group > 65535) {
-                throw new RangeError(`groups are whole numbers from 0 to 65535, not ${String(group)}`);
+                throw new RangeError(`${label} has whole numbers from 0 to 65535, not ${describe(group)}`);
             }
+            count = Math.max(count, group + 1);
         }
-        const count = list.length === 0 ? 1 : Math.max(...list) + 1;
         const bits = new Uint8Array(Math.ceil(count / 64) * 8);
         for (const group of list) {
             bits[group >> 3] |= 1 << (group & 7);
@@ -179,7 +210,8 @@ export class Structs {
     }
 
     /** A struct as an object; pointers are left out, since only the caller knows how far they go. */
-    read(name, at) {
+    read(name, address) {
+        const at = address >>> 0;
         const answer = {};
         for (const [label, field] of this.layout.get(name).fields) {
             if (field.kind !== "pointer" && label !== "tag") {
@@ -197,7 +229,8 @@ export class Structs {
      * `count` structs from `at` on: one array if they consist of one kind of number, else an array
      * per field, those of structs within likewise. Enums are numbers in these (see `words`).
      */
-    readArray(name, at, count) {
+    readArray(name, address, count) {
+        const at = address >>> 0;
         const struct = this.layout.get(name);
         if (struct.flat) {
             return count === 0 ? new ARRAYS[struct.flat](0) : this.readFlat(struct, at, count);
@@ -251,10 +284,10 @@ export class Structs {
 }
 
 /** A number that its field can hold; anything else is refused rather than rounded to it. */
-function checkNumber(kind, label, value) {
+export function checkNumber(kind, label, value) {
     if (kind === "bool") {
         if (typeof value !== "boolean") {
-            throw new TypeError(`${label} is true or false, not ${String(value)}`);
+            throw new TypeError(`${label} is true or false, not ${describe(value)}`);
         }
         return value;
     }
@@ -265,14 +298,15 @@ function checkNumber(kind, label, value) {
         return value;
     }
     if (typeof value !== "number") {
-        throw new TypeError(`${label} is a number, not ${String(value)}`);
+        throw new TypeError(`${label} is a number, not ${describe(value)}`);
     }
     if (kind === "f32" || kind === "f64") {
         return value;
     }
     const most = { u8: 255, u16: 65535, i32: 2147483647, u64: Number.MAX_SAFE_INTEGER }[kind] ?? 4294967295;
     if (!Number.isInteger(value) || value < (kind === "i32" ? -2147483648 : 0) || value > most) {
-        throw new RangeError(`${label} is a whole number from 0 to ${most}, not ${value}`);
+        const least = kind === "i32" ? -2147483648 : 0;
+        throw new RangeError(`${label} is a whole number from ${least} to ${most}, not ${value}`);
     }
     return value;
 }

@@ -1,4 +1,5 @@
-import { Handle, numbersOf } from "./handle.js";
+import { Context } from "./context.js";
+import { Handle, lendNumbers } from "./handle.js";
 import { askMany, readAnswer } from "./answers.js";
 import { bodyPointer } from "./body.js";
 import { sceneSettings, scenePointer } from "./scene.js";
@@ -7,7 +8,7 @@ import { sceneSettings, scenePointer } from "./scene.js";
 export class Volume extends Handle {
     /** @param {import("./context.js").Context} context */
     constructor(context) {
-        const { module } = context;
+        const module = Context.moduleOf(context);
         super(module, "pliant_volume_destroy",
               module.session(() => module.create("pliant_volume_create", context.pointer, 0)));
         this.context = context;
@@ -33,13 +34,11 @@ export class Volume extends Handle {
     locatePoints(body, points, options) {
         const { module } = this;
         return module.session(() => {
-            const numbers = numbersOf(points, Float32Array, "points", 3);
-            const count = numbers.length / 3;
-            const size = module.structs.size("pliant_volume_point");
-            const answers = module.room(size * count);
+            const [lent, count] = lendNumbers(module, points, Float32Array, "points", 3);
+            const answers = module.room(module.structs.size("pliant_volume_point"), count);
             const sampling = module.room(module.structs.size("pliant_volume_sampling"));
             module.call("pliant_volume_locate_points", this.pointer, bodyPointer(body, module, "body"),
-                        module.lend(numbers), BigInt(count), 0,
+                        lent, BigInt(count), 0,
                         module.settings("pliant_volume_options", options), answers, sampling);
             return { ...module.structs.readArray("pliant_volume_point", answers, count),
                      sampling: module.structs.read("pliant_volume_sampling", sampling) };

@@ -33,8 +33,9 @@ def _convert(values: Any, name: str, type_name: str) -> NDArray[Any]:
             return numpy.require(array, wanted, ["C", "A"])
     if array.dtype.kind not in "iu" and array.size > 0:
         raise TypeError(f"{name} has {array.dtype}: indices are whole numbers")
-    if array.size > 0 and (array.min() < 0 or array.max() > numpy.iinfo(wanted).max):
-        raise ValueError(f"{name} has a number that does not fit into {wanted}")
+    wrong = (array < 0) | (array > numpy.iinfo(wanted).max)
+    if wrong.any():
+        raise ValueError(f"{name} has {array[wrong].flat[0]}, which does not fit into {wanted}")
     return numpy.require(array, wanted, ["C", "A"])
 
 
@@ -44,6 +45,9 @@ def make_rays(origins: ArrayLike, directions: ArrayLike,
 
     Each of the three is one, or one per ray. The numbers are rounded to float32.
     """
+    for name, values in (("origins", origins), ("directions", directions), ("t_max", t_max)):
+        if isinstance(values, numpy.ma.MaskedArray):
+            raise TypeError(f"{name} is a masked array: write {name}.filled(value)")
     start = numpy.atleast_2d(numpy.asarray(origins, numpy.float32))
     way = numpy.atleast_2d(numpy.asarray(directions, numpy.float32))
     most = numpy.asarray(t_max, numpy.float32).reshape(-1, 1)

@@ -1,7 +1,10 @@
 """Files: bodies with clips and poses, and what `pliant check` finds in them."""
 from __future__ import annotations
 
+import math
+import operator
 import os
+import threading
 from os import PathLike
 
 from . import _core
@@ -48,8 +51,8 @@ class Model:
 
     def find_clip(self, clip: int | str) -> int:
         """The number of a clip, by its name."""
-        if isinstance(clip, int):
-            return clip
+        if not isinstance(clip, str):
+            return _read_number(clip, "clip is a number or a name")
         for number, one in enumerate(self.clips):
             if one.name == clip:
                 return number
@@ -72,14 +75,19 @@ class Model:
     def frames(self, clip: int | str, fps: float = 30.0) -> Iterator[float]:
         """Samples a clip frame by frame, and gives the time of each."""
         number = self.find_clip(clip)
-        count = int(self.clips[number].duration * fps + 1e-6) + 1
+        if isinstance(fps, (str, bytes)) or not 0 < float(fps) < math.inf:
+            raise ValueError(f"fps is {fps!r}; it must be a number above 0")
+        count = int(self.clips[number].duration * float(fps) + 1e-6) + 1
+        return self._sample_frames(number, count, float(fps))
+
+    def _sample_frames(self, clip: int, count: int, fps: float) -> Iterator[float]:
         for frame in range(count):
-            self.sample(number, frame / fps)
+            self.sample(clip, frame / fps)
             yield frame / fps
 
     def __getitem__(self, name: int | str) -> _core.Body:
         """A body by its number or name."""
-        number = name if isinstance(name, int) else self._find_body(name)
+        number = self._find_body(name) if isinstance(name, str) else _read_number(name, "a body has a number and a name")
         body = self.bodies[number]
         if body is None:
             raise KeyError(f"{self.names[number]!r} has no triangles")
@@ -105,8 +113,9 @@ def load(paths: Path | Sequence[Path], *, frames_per_second: float = 30.0,
 
     clip_paths: files of which only the clips are read, bound by names of joints. together: the
     clips of each file are one. scene: of glTF files with several, by name or number. repair: go on
-    with weights that cannot be used as 0. files: an object with size(path) and read(path, offset,
-    count), in place of the file system. settings are those of Shape(), proxy_triangles for example.
+    with weights that cannot be used as 0. files: an object with size(path), None if
+    there is no such file, and read(path, offset, count), in place of the file system. settings are
+    those of Shape(), proxy_triangles for example.
     """
     named = {} if scene is None else {"scene": scene}
     asset = _core.Asset(paths, frames_per_second=frames_per_second, together=together,
@@ -186,10 +195,32 @@ class Report:
         return frame_of(self._run.page())
 
 
+def _read_number(value: object, what: str) -> int:
+    """A whole number of any type, numpy's included; `what` is the sentence's beginning."""
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{what}, not {value!r}") from None
+
+
 def _write(text: str, path: Path | None) -> str:
-    if path is not None:
-        with open(path, "w", encoding="utf-8", newline="") as file:
+    """Writes a file, if there is a path. An earlier file stays until the new one is complete."""
+    if path is None:
+        return text
+    target = os.path.realpath(os.fsdecode(path))
+    is_other = os.path.exists(target) and not os.path.isfile(target)  # a device, or a pipe
+    written = target if is_other else f"{target}.{os.getpid()}-{threading.get_ident()}.part"
+    try:
+        with open(written, "w", encoding="utf-8", newline="") as file:
             file.write(text)
+        if written != target:
+            if os.path.exists(target):
+                os.chmod(written, os.stat(target).st_mode & 0o7777)
+            os.replace(written, target)
+    except BaseException:
+        if written != target and os.path.exists(written):
+            os.remove(written)
+        raise
     return text
 
 
@@ -214,10 +245,16 @@ def check(paths: Path | Sequence[Path], *, clips: str | None = None, ignore: str
     units; what they mean is what `pliant check --help` says. threads: one for each processor by
     default. progress(done, count) is called now and then.
     """
-    first, last = frames if frames is not None else (None, None)
+    first, last = None, None
+    if isinstance(frames, (tuple, list)) and len(frames) == 2:
+        first, last = frames
+    elif frames is not None:
+        raise TypeError(f"frames are the first and the last, (0, 10) or (5, None), not {frames!r}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is a function of done and count, not {progress!r}")
     run = _core.check(
         paths, clips=clips, ignore=ignore, fps=fps, first=first, last=last,
-        self_contact=self_contact, volume=volume, contours=contours, continuous=int(continuous),
+        self_contact=self_contact, volume=volume, contours=contours, continuous=_read_number(continuous, "continuous is a whole number"),
         clearance=clearance, split=split, against=against, allow=allow, clip_files=clip_files,
         together=together, scene=scene, repair=repair, near=near, min_depth=min_depth,
         max_depth=max_depth, max_area=max_area,

@@ -420,6 +420,42 @@ static bool read_any(PyObject *object, const char *name, pl_hold *hold, layout *
     return false;
 }
 
+/* Buffers and copies have no mask, so that masked numbers would be used. */
+bool pl_refuse_masked(PyObject *object, const char *name)
+{
+    if (!PyObject_HasAttrString(object, "mask") || !PyObject_HasAttrString(object, "filled")) {
+        return false;
+    }
+    PyErr_Format(PyExc_TypeError,
+                 "%s is a masked array: write %s.filled(value), or %s.data if no number is masked",
+                 name, name, name);
+    return true;
+}
+
+/* Indices with a sign, each as the caller gave it. */
+static bool refuse_negative(const char *name, const layout *of, const pl_array *array)
+{
+    uint64_t columns = 1;
+    for (int i = 1; i < of->axes; i++) {
+        columns *= (uint64_t)of->shape[i];
+    }
+    for (uint64_t row = 0; of->kind == 'i' && row < array->count; row++) {
+        const char *numbers = (const char *)array->data + row * array->stride;
+        for (uint64_t k = 0; k < columns; k++) {
+            int32_t number = 0;
+            memcpy(&number, numbers + k * sizeof number, sizeof number);
+            if (number < 0) {
+                char text[96];
+                snprintf(text, sizeof text, "%.32s has %d in row %llu: indices are 0 or more", name,
+                         (int)number, (unsigned long long)row);
+                pl_raise_text(PLIANT_ERROR_RANGE, text);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Whether it was read, and if not, whether a copy could be. */
 static bool try_read(PyObject *object, const char *name, const pl_wanted *wanted, pl_array *array,
                      bool *may_copy)
@@ -433,9 +469,13 @@ static bool try_read(PyObject *object, const char *name, const pl_wanted *wanted
     hold->object = NULL;
     layout of = {0};
     *may_copy = false;
-    if (read_any(object, name, hold, &of) && check_layout(name, &of, wanted, array, may_copy)) {
-        array->hold = (PyObject *)hold;
-        return true;
+    if (!pl_refuse_masked(object, name) && read_any(object, name, hold, &of) &&
+        check_layout(name, &of, wanted, array, may_copy)) {
+        *may_copy = false;
+        if (!refuse_negative(name, &of, array)) {
+            array->hold = (PyObject *)hold;
+            return true;
+        }
     }
     if (PyErr_Occurred() == NULL) { /* no array at all */
         *may_copy = true;

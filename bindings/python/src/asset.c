@@ -13,15 +13,16 @@ typedef struct pl_asset {
 
 /* ------------------------------------------------------------------- files of the caller's own */
 
-/* Assets are read by any thread, without the interpreter's lock. What a file's function raises is
-   not seen: the library then says which file could not be read. */
+/* Assets are read by the thread of the call, without the interpreter's lock. An exception of
+   a file's function stays this thread's until the call has ended, and no other function is called.
+ */
 static bool file_size(void *user, const char *path, uint64_t *size)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *returned = PyObject_CallMethod(user, "size", "s", path);
+    PyObject *returned =
+        PyErr_Occurred() != NULL ? NULL : PyObject_CallMethod(user, "size", "s", path);
     bool told = returned != NULL && returned != Py_None && pl_read_u64(returned, "size", size);
     Py_XDECREF(returned);
-    PyErr_Clear();
     PyGILState_Release(state);
     return told;
 }
@@ -29,8 +30,10 @@ static bool file_size(void *user, const char *path, uint64_t *size)
 static bool file_read(void *user, const char *path, uint64_t offset, void *buffer, uint64_t count)
 {
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *returned = PyObject_CallMethod(user, "read", "sKK", path, (unsigned long long)offset,
-                                             (unsigned long long)count);
+    PyObject *returned = PyErr_Occurred() != NULL ? NULL
+                                                  : PyObject_CallMethod(user, "read", "sKK", path,
+                                                                        (unsigned long long)offset,
+                                                                        (unsigned long long)count);
     Py_buffer view;
     bool read = returned != NULL && PyObject_GetBuffer(returned, &view, PyBUF_SIMPLE) == 0;
     if (read) {
@@ -41,7 +44,6 @@ static bool file_read(void *user, const char *path, uint64_t offset, void *buffe
         PyBuffer_Release(&view);
     }
     Py_XDECREF(returned);
-    PyErr_Clear();
     PyGILState_Release(state);
     return read;
 }
@@ -92,12 +94,12 @@ static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *clips, PyObj
         pl_call_begin(&call, &asset->base);
         PL_RUN(&call, pliant_asset_load(PL_HANDLE(pliant_context, of), def, &made));
         asset->base.handle = made;
-        if (call.result != PLIANT_OK) {
+        if (call.result != PLIANT_OK && PyErr_Occurred() == NULL) {
             pl_raise(call.result);
         }
     }
     pl_scratch_free(&scratch);
-    if (made == NULL) {
+    if (PyErr_Occurred() != NULL) {
         Py_CLEAR(asset);
     }
     return (PyObject *)asset;
@@ -262,9 +264,11 @@ static PyObject *pose_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         PyEval_RestoreThread(thread);
         pose->handle = made;
     }
-    if (result != PLIANT_OK) {
-        Py_CLEAR(pose);
+    if (result != PLIANT_OK && PyErr_Occurred() == NULL) {
         pl_raise(result);
+    }
+    if (PyErr_Occurred() != NULL) {
+        Py_CLEAR(pose);
     }
     return (PyObject *)pose;
 }

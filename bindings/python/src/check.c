@@ -12,8 +12,7 @@ typedef struct pl_check_run {
     PyObject *files[2];    /* bytes that the settings point to: of files, of files of clips, */
     const char **paths[2]; /* and where these begin; writers name the files again */
     PyObject *texts[5];
-    PyObject *progress;
-    bool failed_progress;
+    PyObject *progress; /* NULL: none was given */
 } pl_check_run;
 
 static PyObject *fail(const check *state, check_result result)
@@ -42,19 +41,20 @@ static void run_free(PyObject *self)
     PL_DECREF(type);
 }
 
-/* On the thread that began the check. What it raises is printed: a check cannot be stopped. */
-static void tell_progress(void *user, uint32_t done, uint32_t count)
+/* On the thread that began the check. An exception, also of a signal, ends the check and stays this
+   thread's. */
+static bool tell_progress(void *user, uint32_t done, uint32_t count)
 {
     pl_check_run *run = user;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *returned =
-        run->failed_progress ? NULL : PyObject_CallFunction(run->progress, "II", done, count);
-    if (returned == NULL && !run->failed_progress) {
-        run->failed_progress = true;
-        PyErr_WriteUnraisable(run->progress);
+    bool goes_on = PyErr_CheckSignals() == 0;
+    if (goes_on && run->progress != NULL) {
+        PyObject *returned = PyObject_CallFunction(run->progress, "II", done, count);
+        goes_on = returned != NULL;
+        Py_XDECREF(returned);
     }
-    Py_XDECREF(returned);
     PyGILState_Release(state);
+    return goes_on;
 }
 
 static bool read_text(PyObject *value, const char *name, PyObject **keep, const char **text)
@@ -257,11 +257,9 @@ static bool read_settings(PyObject **found, pl_check_run *run)
     settings->volume = pl_flag(found[VOLUME]);
     settings->contours = pl_flag(found[CONTOURS]);
     settings->keep_triangles = settings->keep_lines = true; /* for any writer */
-    if (found[PROGRESS] != NULL) {
-        run->progress = Py_NewRef(found[PROGRESS]);
-        settings->progress = tell_progress;
-        settings->progress_user = run;
-    }
+    run->progress = Py_XNewRef(found[PROGRESS]);
+    settings->progress = tell_progress;
+    settings->progress_user = run;
     return (found[FIRST] == NULL || pl_read_u32(found[FIRST], "first", &settings->first)) &&
            (found[LAST] == NULL || pl_read_u32(found[LAST], "last", &settings->last)) &&
            read_count(found[CONTINUOUS], "continuous", 0, 1000, &settings->steps) &&
@@ -295,7 +293,7 @@ static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t
         PyThreadState *thread = PyEval_SaveThread();
         result = check_fill(&run->state);
         PyEval_RestoreThread(thread);
-        if (result != CHECK_DONE) {
+        if (result != CHECK_DONE && PyErr_Occurred() == NULL) {
             fail(&run->state, result);
         }
     }
@@ -380,12 +378,15 @@ static void tell_question(void *user, const replay_question *question)
 {
     replay_listener *listener = user;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *item = Py_BuildValue(
-        "{sKsssIsssdsd}", "number", (unsigned long long)question->number, "name", question->name,
-        "bodies", question->body_count, "verdict", replay_verdict_name(question->verdict),
-        "recorded_seconds", question->recorded.seconds, "played_seconds", question->played.seconds);
-    if (item == NULL || PyList_Append(listener->list, item) < 0) {
-        PyErr_Clear();
+    PyObject *item =
+        PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0
+            ? NULL
+            : Py_BuildValue("{sKsssIsssdsd}", "number", (unsigned long long)question->number,
+                            "name", question->name, "bodies", question->body_count, "verdict",
+                            replay_verdict_name(question->verdict), "recorded_seconds",
+                            question->recorded.seconds, "played_seconds", question->played.seconds);
+    if (item != NULL && PyList_Append(listener->list, item) < 0) {
+        Py_CLEAR(item);
     }
     Py_XDECREF(item);
     PyGILState_Release(state);
@@ -421,6 +422,10 @@ static PyObject *replay(PyObject *module, PyObject *const *values, Py_ssize_t co
     replay_play(view.buf, (uint64_t)view.len, &settings, &summary);
     PyEval_RestoreThread(thread);
     PyBuffer_Release(&view);
+    if (PyErr_Occurred() != NULL) {
+        Py_DECREF(listener.list);
+        return NULL;
+    }
     if (summary.error[0] != '\0') {
         Py_DECREF(listener.list);
         return pl_raise_text(summary.out_of_memory ? PLIANT_ERROR_OUT_OF_MEMORY : PLIANT_ERROR_DATA,

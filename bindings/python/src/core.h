@@ -188,6 +188,7 @@ extern const pl_wanted pl_points, pl_corners, pl_list_u32, pl_list_f32, pl_rows_
 bool pl_array_read(PyObject *object, const char *name, const pl_wanted *wanted, bool copy,
                    pl_array *array);
 void pl_array_free(pl_array *array);
+bool pl_refuse_masked(PyObject *object, const char *name); /* true with an exception: it is one */
 bool pl_count32(const pl_array *array, const char *name, uint32_t *count);
 
 /* ------------------------------------------------------------- objects, and who is using them */
@@ -238,8 +239,6 @@ typedef struct pl_call {
     pliant_result result;
     PyObject *function, *other; /* of the caller's */
     PyObject *self;             /* of whom it asks */
-    bool failed;                /* a function raised an exception, which is kept here: */
-    PyObject *error[3];
 } pl_call;
 
 void pl_call_begin(pl_call *call, pl_object *self);
@@ -253,13 +252,16 @@ PyObject *pl_call_abort(pl_call *call);
 /* Ends it: raises what the library or a function of the caller's reported, and drops `answer` then.
  */
 PyObject *pl_call_end(pl_call *call, PyObject *answer);
+/* Returns true if neither has reported anything. */
+bool pl_call_succeeded(const pl_call *call);
 
 /* Runs an expression of type pliant_result without the interpreter's lock. */
 #define PL_RUN(call, expression)                                                                   \
     ((call)->thread = PyEval_SaveThread(), (call)->result = (expression),                          \
      PyEval_RestoreThread((call)->thread))
 
-/* Around functions of the caller's that the library calls on the thread of the call. */
+/* Around functions of the caller's that the library calls on the thread of the call. An exception
+   stays this thread's until the call ends, and no function runs until then. */
 bool pl_enter_python(pl_call *call);                     /* false: one has failed before */
 bool pl_leave_python(pl_call *call, PyObject *returned); /* whether to go on: None or true */
 bool pl_leave_filter(pl_call *call, PyObject *returned); /* whether it said yes */

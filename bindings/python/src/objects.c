@@ -71,7 +71,6 @@ void pl_call_begin(pl_call *call, pl_object *self)
     call->result = PLIANT_OK;
     call->function = call->other = NULL;
     call->self = (PyObject *)self;
-    call->failed = false;
 }
 
 static bool grow(pl_call *call)
@@ -201,10 +200,14 @@ PyObject *pl_call_abort(pl_call *call)
     return NULL;
 }
 
+bool pl_call_succeeded(const pl_call *call)
+{
+    return call->result == PLIANT_OK && PyErr_Occurred() == NULL;
+}
+
 PyObject *pl_call_end(pl_call *call, PyObject *answer)
 {
-    if (call->failed) {
-        PyErr_Restore(call->error[0], call->error[1], call->error[2]);
+    if (PyErr_Occurred() != NULL) {
         Py_CLEAR(answer);
     } else if (call->result != PLIANT_OK) {
         pl_raise(call->result);
@@ -224,7 +227,7 @@ PyObject *pl_call_end(pl_call *call, PyObject *answer)
 bool pl_enter_python(pl_call *call)
 {
     PyEval_RestoreThread(call->thread);
-    if (call->failed) {
+    if (PyErr_Occurred() != NULL) {
         call->thread = PyEval_SaveThread();
         return false;
     }
@@ -247,11 +250,6 @@ bool pl_leave_python(pl_call *call, PyObject *returned)
     if (returned != NULL) {
         go_on = returned == Py_None ? 1 : PyObject_IsTrue(returned);
         Py_DECREF(returned);
-    }
-    if (returned == NULL || go_on < 0) {
-        PyErr_Fetch(&call->error[0], &call->error[1], &call->error[2]);
-        call->failed = true;
-        go_on = 0;
     }
     call->thread = PyEval_SaveThread();
     return go_on > 0;

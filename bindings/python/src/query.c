@@ -36,7 +36,7 @@ PyObject *pl_question_end(pl_question *question, const pl_struct *type, const vo
 {
     pl_call *call = &question->call;
     PyObject *made = NULL;
-    if (call->result == PLIANT_OK && !call->failed) {
+    if (pl_call_succeeded(call)) {
         made = type->role == PL_ANSWER ? pl_answer_new(type, answer, NULL)
                                        : pl_make_tuple(type, answer);
     }

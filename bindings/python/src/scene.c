@@ -41,7 +41,13 @@ static PyObject *scene_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 static void scene_free(PyObject *self)
 {
     pl_scene *scene = (pl_scene *)self;
+    PyObject *error[3]; /* an exception of the recording's end has no caller */
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
     pliant_scene_destroy(SCENE(self));
+    if (PyErr_Occurred() != NULL) {
+        PyErr_WriteUnraisable(scene->write);
+    }
+    PyErr_Restore(error[0], error[1], error[2]);
     for (uint32_t i = 0; i < scene->capacity; i++) {
         if (scene->members[i] != NULL) {
             scene->members[i]->scene = NULL;
@@ -379,18 +385,16 @@ static PyObject *begin_step(PyObject *self, PyObject *unused)
 
 /* -------------------------------------------------------------------------------- recordings */
 
-/* On the thread that asks the scene, which has let the interpreter's lock go. */
+/* On the thread that asks the scene, which has let the interpreter's lock go. An exception stays
+   this thread's: the call that wrote raises it. */
 static bool write_recording(void *user, const void *bytes, uint64_t size)
 {
     pl_scene *scene = user;
     PyGILState_STATE state = PyGILState_Ensure();
-    PyObject *returned = scene->write == NULL
+    PyObject *returned = scene->write == NULL || PyErr_Occurred() != NULL
                              ? NULL
                              : PyObject_CallFunction(scene->write, "y#", bytes, (Py_ssize_t)size);
     bool written = returned != NULL;
-    if (!written && PyErr_Occurred() != NULL) {
-        PyErr_WriteUnraisable(scene->write);
-    }
     Py_XDECREF(returned);
     PyGILState_Release(state);
     return written;

@@ -93,7 +93,7 @@ static PyObject *end(pair_question *question, const pl_struct *type, const void 
 {
     pl_scratch_free(&question->scratch);
     PyObject *made = NULL;
-    if (question->call.result == PLIANT_OK && !question->call.failed) {
+    if (pl_call_succeeded(&question->call)) {
         made = type->role == PL_ANSWER ? pl_answer_new(type, answer, NULL)
                                        : pl_make_tuple(type, answer);
     }

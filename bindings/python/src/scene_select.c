@@ -105,7 +105,7 @@ static PyObject *raycast_all(PyObject *self, PyObject *const *values, Py_ssize_t
     PL_RUN(&asked.call, pliant_scene_raycast_all(SCENE(self), asked.array.data, asked.array.count,
                                                  &asked.select, &hits));
     const uint64_t extra[4] = {asked.array.count + 1};
-    return end(&asked, asked.call.result == PLIANT_OK && !asked.call.failed
+    return end(&asked, pl_call_succeeded(&asked.call)
                            ? pl_answer_new(&pl_struct_pliant_scene_ray_hits, &hits, extra)
                            : NULL);
 }
@@ -178,7 +178,7 @@ static PyObject *overlap_box(PyObject *self, PyObject *const *values, Py_ssize_t
         return abort_selection(&asked);
     }
     PL_RUN(&asked.call, pliant_scene_overlap_box(SCENE(self), &box, &asked.select, &triangles));
-    return end(&asked, asked.call.result == PLIANT_OK && !asked.call.failed
+    return end(&asked, pl_call_succeeded(&asked.call)
                            ? pl_answer_new(&pl_struct_pliant_scene_triangles, &triangles, NULL)
                            : NULL);
 }

@@ -559,8 +559,11 @@ static void release_view(void *user, const void *data, uint64_t size)
     (void)size;
     Py_buffer *view = user;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *error[3]; /* of a function of the caller's that has ended the last body */
+    PyErr_Fetch(&error[0], &error[1], &error[2]);
     PyBuffer_Release(view);
     PyMem_Free(view);
+    PyErr_Restore(error[0], error[1], error[2]);
     PyGILState_Release(state);
 }
 

@@ -47,12 +47,12 @@ void pl_scratch_free(pl_scratch *scratch)
 
 /* ------------------------------------------------------------------------------- from Python */
 
-static bool bad_value(const char *name, const char *wanted)
+static bool bad_value(const char *name, const char *wanted, PyObject *value)
 {
     if (PyErr_Occurred() == NULL || PyErr_ExceptionMatches(PyExc_TypeError) ||
         PyErr_ExceptionMatches(PyExc_OverflowError)) {
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be %s", name, wanted);
+        PyErr_Format(PyExc_TypeError, "%s must be %s, not %R", name, wanted, value);
     }
     return false;
 }
@@ -63,7 +63,7 @@ bool pl_read_u64(PyObject *value, const char *name, uint64_t *number)
     unsigned long long read = index == NULL ? 0 : PyLong_AsUnsignedLongLong(index);
     Py_XDECREF(index);
     if (PyErr_Occurred() != NULL) {
-        return bad_value(name, "a whole number, 0 or more");
+        return bad_value(name, "a whole number, 0 or more", value);
     }
     *number = read;
     return true;
@@ -88,7 +88,7 @@ bool pl_read_float(PyObject *value, const char *name, float *number)
 {
     double read = PyFloat_AsDouble(value);
     if (read == -1.0 && PyErr_Occurred() != NULL) {
-        return bad_value(name, "a number");
+        return bad_value(name, "a number", value);
     }
     *number = (float)read;
     return true;
@@ -114,7 +114,7 @@ bool pl_read_enum(const pl_enum *of, const char *name, PyObject *value, int *num
     }
     long read = PyLong_AsLong(value);
     if (read == -1 && PyErr_Occurred() != NULL) {
-        return bad_value(name, "one of its enum, or the name of one");
+        return bad_value(name, "one of its enum, or the name of one", value);
     }
     if (read < 0 || read > INT_MAX) {
         PyErr_Format(PyExc_ValueError, "%s is %ld, which is none of %s", name, read,
@@ -138,7 +138,7 @@ bool pl_read_groups(PyObject *value, const char *name, pliant_groups *groups, pl
         iterator == NULL ? NULL : pl_scratch_allocate(scratch, GROUP_WORDS * sizeof(uint64_t));
     if (bits == NULL) {
         Py_XDECREF(iterator);
-        return iterator == NULL ? bad_value(name, "an iterable of groups") : false;
+        return iterator == NULL ? bad_value(name, "an iterable of groups", value) : false;
     }
     memset(bits, 0, GROUP_WORDS * sizeof(uint64_t));
     PyObject *item = NULL;
@@ -218,6 +218,9 @@ static bool read_array_floats(PyObject *value, const char *name, float *numbers,
 
 bool pl_read_floats(PyObject *value, const char *name, float *numbers, size_t count)
 {
+    if (pl_refuse_masked(value, name)) {
+        return false;
+    }
     if (PyObject_CheckBuffer(value)) {
         return read_array_floats(value, name, numbers, count);
     }
@@ -265,7 +268,7 @@ static bool set_number(const pl_field *field, void *at, PyObject *value)
     case PL_DOUBLE:
         precise = PyFloat_AsDouble(value);
         if (precise == -1.0 && PyErr_Occurred() != NULL) {
-            return bad_value(field->name, "a number");
+            return bad_value(field->name, "a number", value);
         }
         memcpy(at, &precise, sizeof precise);
         return true;
@@ -281,7 +284,7 @@ static bool set_text(const pl_field *field, void *at, PyObject *value, pl_scratc
     Py_ssize_t size = 0;
     const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &size) : NULL;
     if (text == NULL || strlen(text) != (size_t)size) {
-        return bad_value(field->name, "a text, without zeros");
+        return bad_value(field->name, "a text, without zeros", value);
     }
     char *copy = pl_scratch_allocate(scratch, (size_t)size + 1);
     if (copy == NULL) {

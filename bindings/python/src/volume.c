@@ -144,7 +144,7 @@ static PyObject *intersect_scene(PyObject *self, PyObject *const *values, Py_ssi
     }
     PL_RUN(&call, pliant_volume_intersect_scene(VOLUME(self), PL_HANDLE(pliant_scene, found[0]),
                                                 &pairs, &options, &volumes));
-    return pl_call_end(&call, call.result == PLIANT_OK && !call.failed
+    return pl_call_end(&call, pl_call_succeeded(&call)
                                   ? pl_answer_new(&pl_struct_pliant_scene_volumes, &volumes, NULL)
                                   : NULL);
 }

@@ -121,6 +121,26 @@ def test_never_taken(values):
     assert (body.evaluate() == POSITIONS).all()
 
 
+def test_masked_arrays_are_refused():
+    """A mask would be lost, whether a number is masked or not."""
+    body = pliant.Body(pliant.Shape(POSITIONS, TRIANGLES))
+    for mask in (False, POSITIONS > 0):
+        masked = numpy.ma.masked_array(POSITIONS, mask=mask)
+        for copy in (False, True):
+            with pytest.raises(TypeError, match="positions is a masked array"):
+                pliant.Shape(masked, TRIANGLES, copy=copy)
+            with pytest.raises(TypeError, match="positions is a masked array"):
+                body.set_positions(masked, copy=copy)
+        with pytest.raises(TypeError, match="origins is a masked array"):
+            pliant.make_rays(masked, POSITIONS)
+    with pytest.raises(TypeError, match="triangles is a masked array"):
+        pliant.Shape(POSITIONS, numpy.ma.masked_array(TRIANGLES))
+    with pytest.raises(TypeError, match="box is a masked array"):
+        pliant.Query().overlap_box(body, numpy.ma.masked_array(numpy.float32([0, 0, 0, 1, 1, 1])))
+    body.set_positions(numpy.ma.masked_array(POSITIONS).data)
+    assert (body.evaluate() == POSITIONS).all()
+
+
 def test_indices():
     for kind in (numpy.uint32, numpy.int32, numpy.uint16):
         assert (pliant.Shape(POSITIONS, TRIANGLES.astype(kind)).triangles == TRIANGLES).all()
@@ -131,9 +151,13 @@ def test_indices():
                 == TRIANGLES).all()
     wrong = TRIANGLES.astype(numpy.int32)
     wrong[3, 1] = -1
-    with pytest.raises(pliant.RangeError, match="triangle 3"):
+    with pytest.raises(pliant.RangeError, match="triangles has -1 in row 3"):
         pliant.Shape(POSITIONS, wrong)
-    with pytest.raises(ValueError, match="does not fit"):
+    with pytest.raises(pliant.RangeError, match="vertices has -7 in row 1"):
+        pliant.Body(pliant.Shape(POSITIONS, TRIANGLES)).evaluate(numpy.int32([0, -7]))
+    with pytest.raises(TypeError, match="triangle must be a whole number, 0 or more, not -2"):
+        pliant.Shape(POSITIONS, TRIANGLES).get_triangle(-2)
+    with pytest.raises(ValueError, match="triangles has -1, which does not fit"):
         pliant.Shape(POSITIONS, wrong.astype(numpy.int64), copy=True)
     with pytest.raises(TypeError, match="whole numbers"):
         pliant.Shape(POSITIONS, TRIANGLES.astype(float), copy=True)

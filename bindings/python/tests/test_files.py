@@ -56,6 +56,63 @@ def test_load_takes_all_settings_of_assets(tmp_path):
         pliant.load(CHARACTER, clip_paths=3)
 
 
+def test_numbers_of_other_types_name_bodies_and_clips():
+    model = pliant.load(PRESS)
+    for number in (1, numpy.int64(1), numpy.uint8(1)):
+        assert model[number] is model["spike"]
+        assert model.find_clip(numpy.int32(0)) == 0
+    model.sample(numpy.int64(0), 1 / 30)
+    for wrong in (0.5, None, b"x", slice(0, 1)):
+        with pytest.raises(TypeError, match="number"):
+            model[wrong]
+        with pytest.raises(TypeError, match="clip is a number"):
+            model.find_clip(wrong)
+    for wrong in (0, -1, float("nan"), float("inf"), "30", b"30"):
+        with pytest.raises(ValueError, match="fps is"):
+            model.frames(0, wrong)  # before a frame is asked for
+    with pytest.raises(TypeError):
+        model.frames(0, None)
+    assert len(list(model.frames(0, numpy.float32(30)))) == 3
+    assert len(list(model.frames(numpy.int64(0), 1e-300))) == 1
+
+
+def test_a_file_stays_until_its_successor_is_complete(tmp_path, monkeypatch):
+    report = pliant.check(PRESS, against="none")
+    path = tmp_path / "report.json"
+    path.write_text("precious")
+    path.chmod(0o640)
+
+    def fail(*given):
+        raise OSError("disk full")
+
+    for name in ("replace", "chmod"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, fail)
+            with pytest.raises(OSError, match="disk full"):
+                report.json(path)
+        assert path.read_text() == "precious" and os.listdir(tmp_path) == ["report.json"]
+    resource = pytest.importorskip("resource")
+    signal = pytest.importorskip("signal")
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+        with pytest.raises(OSError):
+            report.html(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_text() == "precious" and os.listdir(tmp_path) == ["report.json"]
+    link = tmp_path / "link.json"
+    link.symlink_to("report.json")
+    assert report.json(os.fsencode(link)) == path.read_text()
+    assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o640
+    if os.path.exists("/dev/full"):
+        with pytest.raises(OSError):
+            report.json("/dev/full")
+    assert sorted(os.listdir(tmp_path)) == ["link.json", "report.json"]
+
+
 OPTIONS = [
     ({}, []),
     ({"against": "none"}, ["--against", "none"]),
@@ -139,7 +196,8 @@ def test_dataframes(monkeypatch):
     {"near": -1}, {"near": "2"}, {"near": "x%"}, {"near": "nan%"}, {"min_depth": float("nan")},
     {"max_area": "1%"}, {"continuous": 1001}, {"threads": 0}, {"threads": 257}, {"split": "half"},
     {"against": -1}, {"fps": 0}, {"clip_files": 3}, {"clip_files": ["nowhere.glb"]},
-    {"frames": (-1, None)}, {"clips": 3}, {"scene": 3}, {"speed": 1}])
+    {"frames": (-1, None)}, {"frames": 5}, {"frames": (0, 1, 2)}, {"continuous": 2.7},
+    {"continuous": "yes"}, {"progress": 5}, {"clips": 3}, {"scene": 3}, {"speed": 1}])
 def test_wrong_options(wrong):
     with pytest.raises((TypeError, ValueError, OverflowError, pliant.Error)) as raised:
         pliant.check(PRESS, **wrong)

@@ -8,10 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <iterator>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -229,10 +231,30 @@ inline answer<void> done(pliant_result code, const char *(*sentence)() = pliant_
 #endif
 }
 
-/* An array of another size than the call needs, which C cannot see. */
+/* Holds the sentence about this thread's latest array of a wrong size. */
+struct size_sentence {
+    char text[128];
+};
+inline size_sentence &get_size_sentence() noexcept
+{
+    static thread_local size_sentence sentence = {};
+    return sentence;
+}
 inline const char *wrong_size() noexcept
 {
-    return "a span has fewer or more elements than the call needs";
+    return get_size_sentence().text;
+}
+
+/* Returns true if an array has the size that a call needs, which C cannot see. */
+inline bool has_size(const char *name, std::uint64_t size, std::uint64_t needed) noexcept
+{
+    if (size != needed) {
+        std::snprintf(get_size_sentence().text, sizeof get_size_sentence().text,
+                      "%s has %llu elements where %llu are needed", name,
+                      static_cast<unsigned long long>(size),
+                      static_cast<unsigned long long>(needed));
+    }
+    return size == needed;
 }
 
 template <class Function, class... Arguments>

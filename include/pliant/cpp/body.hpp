@@ -7,6 +7,8 @@
 #include "arrays.hpp"
 #include "base.hpp"
 
+#include <algorithm>
+
 PLIANT_CPP_BEGIN
 
 struct context_def : pliant_context_def {
@@ -26,45 +28,65 @@ class context : public owner<context_ref, pliant_context, pliant_context_destroy
 {
   public:
     using owner::owner;
-    static answer<context> create(const pliant_context_def &def = context_def())
+    [[nodiscard]] static answer<context> create(const pliant_context_def &def = context_def())
     {
         return detail::make<context>(pliant_context_create, &def);
     }
 };
 
-/* The arrays are copied when the shape is created, and must live until then. */
+/* The arrays are copied when the shape is created, and must live until then: temporary containers
+   do not compile. Their sizes are compared with the counts when the shape is created; those of
+   arrays that you set without a setter are not. */
 struct shape_def : pliant_shape_def {
     PLIANT_CPP_DEFAULTS(shape_def)
 
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_positions(Range &&) = delete;
     void set_positions(points list)
     {
         positions = list.data();
         vertex_count = detail::count32(list.count());
         position_stride = list.stride();
+        positions_ = list;
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_triangles(Range &&) = delete;
     void set_triangles(corners list)
     {
+        triangles_ = list;
         triangles = list.data();
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_triangles16(Range &&) = delete;
     void set_triangles16(corners16 list)
     {
+        triangles16_ = list;
         triangles16 = list.data();
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
     }
+    template <class Range, class = detail::if_temporary<Range>> void set_groups(Range &&) = delete;
     /* A group per triangle. */
-    void set_groups(span<const std::uint16_t> list) { groups = list.data(); }
+    void set_groups(span<const std::uint16_t> list)
+    {
+        groups_ = list;
+        groups = list.data();
+    }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_modes(Range &&, std::uint32_t) = delete;
     /* `count` fields of a displacement per vertex each, vertex after vertex. */
     void set_modes(span<const float> numbers, std::uint32_t count)
     {
         modes = numbers.data();
         mode_count = count;
         mode_offsets = mode_vertices = nullptr;
-        mode_stride = count == 0 ? 0 : numbers.size() / count * sizeof(float);
-        mode_vertex_stride = 0;
+        mode_stride = mode_vertex_stride = 0;
+        modes_ = numbers;
     }
+    template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
+    void set_sparse_modes(A &&, B &&, C &&) = delete;
     /* Fields for some vertices only: see pliant_shape_def. One offset more than there are modes. */
     void set_sparse_modes(span<const float> numbers, span<const std::uint32_t> offsets,
                           span<const std::uint32_t> vertices)
@@ -74,7 +96,12 @@ struct shape_def : pliant_shape_def {
         mode_offsets = offsets.data();
         mode_vertices = vertices.data();
         mode_vertex_stride = 0;
+        modes_ = numbers;
+        mode_offsets_ = offsets;
+        mode_vertices_ = vertices;
     }
+    template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
+    void set_influences(std::uint32_t, A &&, B &&, C &&) = delete;
     /* One offset more than there are vertices. */
     void set_influences(std::uint32_t joints, span<const std::uint32_t> offsets,
                         span<const std::uint32_t> joint_list, span<const float> weights)
@@ -83,7 +110,78 @@ struct shape_def : pliant_shape_def {
         influence_offsets = offsets.data();
         influence_joints = joint_list.data();
         influence_weights = weights.data();
+        influence_offsets_ = offsets;
+        influence_joints_ = joint_list;
+        influence_weights_ = weights;
     }
+
+    /* Returns true if each array that a setter was given has the size that the counts demand. */
+    bool has_sizes() const noexcept
+    {
+        const std::uint64_t n = vertex_count, t = triangle_count;
+        return positions_.has("positions", positions, detail::bytes<float[3]>(n, position_stride),
+                              true) &&
+               triangles_.has("triangles", triangles,
+                              detail::bytes<std::uint32_t[3]>(t, triangle_stride), true) &&
+               triangles16_.has("triangles16", triangles16,
+                                detail::bytes<std::uint16_t[3]>(t, triangle_stride), true) &&
+               groups_.has("groups", groups, detail::bytes<std::uint16_t>(t, group_stride),
+                           group_stride != 0) &&
+               has_mode_sizes() && has_influence_sizes();
+    }
+
+  private:
+    /* Returns how many entries some lists have, by the offsets of the lists. The largest offset
+       counts, because the library refuses descending ones only while it reads the entries. */
+    static std::uint64_t count_entries(const std::uint32_t *offsets, std::uint64_t lists) noexcept
+    {
+        return *std::max_element(offsets, offsets + lists + 1);
+    }
+
+    bool has_mode_sizes() const noexcept
+    {
+        const bool is_strided = mode_stride != 0 || mode_vertex_stride != 0;
+        if (mode_offsets == nullptr) {
+            const std::uint64_t field = detail::bytes<float[3]>(vertex_count, mode_vertex_stride);
+            const std::uint64_t packed =
+                detail::reach(std::uint64_t{vertex_count} + 1,
+                              mode_vertex_stride == 0 ? sizeof(float[3]) : mode_vertex_stride, 0);
+            const std::uint64_t stride = mode_stride == 0 ? packed : mode_stride;
+            return modes_.has("modes", modes, detail::reach(mode_count, stride, field), is_strided);
+        }
+        if (!mode_offsets_.is_of(mode_offsets)) {
+            return true;
+        }
+        if (!mode_offsets_.has("mode_offsets", mode_offsets,
+                               detail::bytes<std::uint32_t>(std::uint64_t{mode_count} + 1))) {
+            return false;
+        }
+        const std::uint64_t entries = count_entries(mode_offsets, mode_count);
+        return mode_vertices_.has("mode_vertices", mode_vertices,
+                                  detail::bytes<std::uint32_t>(entries)) &&
+               modes_.has("modes", modes, detail::bytes<float[3]>(entries, mode_vertex_stride),
+                          is_strided);
+    }
+
+    bool has_influence_sizes() const noexcept
+    {
+        if (!influence_offsets_.is_of(influence_offsets)) {
+            return true;
+        }
+        if (!influence_offsets_.has(
+                "influence_offsets", influence_offsets,
+                detail::bytes<std::uint32_t>(std::uint64_t{vertex_count} + 1))) {
+            return false;
+        }
+        const std::uint64_t entries = count_entries(influence_offsets, vertex_count);
+        return influence_joints_.has("influence_joints", influence_joints,
+                                     detail::bytes<std::uint32_t>(entries)) &&
+               influence_weights_.has("influence_weights", influence_weights,
+                                      detail::bytes<float>(entries));
+    }
+
+    detail::extent positions_, triangles_, triangles16_, groups_, modes_, mode_offsets_,
+        mode_vertices_, influence_offsets_, influence_joints_, influence_weights_;
 };
 
 /* A shape that somebody owns: of a body, for example. */
@@ -115,8 +213,8 @@ class shape_ref : public reference<const pliant_shape>
     }
     answer<void> get_vertex_order(span<std::uint32_t> order) const
     {
-        return detail::call_if(order.size() == get_vertex_count(), pliant_shape_get_vertex_order,
-                               get(), order.data());
+        return detail::call_if(detail::has_size("order", order.size(), get_vertex_count()),
+                               pliant_shape_get_vertex_order, get(), order.data());
     }
     answer<pliant_shape_quality> get_quality() const
     {
@@ -155,19 +253,27 @@ class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
 {
   public:
     using owner::owner;
-    static answer<shape> create(context_ref context, const pliant_shape_def &def)
+    [[nodiscard]] static answer<shape> create(context_ref context, const pliant_shape_def &def)
     {
         return detail::make<shape>(pliant_shape_create, context.get(), &def);
     }
-    static answer<shape> read(context_ref context, span<const std::byte> block)
+    [[nodiscard]] static answer<shape> create(context_ref context, const shape_def &def)
+    {
+        if (!def.has_sizes()) {
+            return detail::end<shape>(PLIANT_ERROR_ARGUMENT, shape(), detail::wrong_size);
+        }
+        return create(context, static_cast<const pliant_shape_def &>(def));
+    }
+    [[nodiscard]] static answer<shape> read(context_ref context, span<const std::byte> block)
     {
         return detail::make<shape>(pliant_shape_read, context.get(),
                                    static_cast<const void *>(block.data()),
                                    static_cast<std::uint64_t>(block.size()));
     }
     /* The block is used where it lies, until release(user, data, size) is called. */
-    static answer<shape> borrow(context_ref context, span<const std::byte> block,
-                                pliant_block_release release = nullptr, void *user = nullptr)
+    [[nodiscard]] static answer<shape> borrow(context_ref context, span<const std::byte> block,
+                                              pliant_block_release release = nullptr,
+                                              void *user = nullptr)
     {
         return detail::make<shape>(pliant_shape_borrow, context.get(),
                                    static_cast<const void *>(block.data()),
@@ -187,29 +293,51 @@ struct body_def : pliant_body_def {
 struct state : pliant_state {
     state() noexcept : pliant_state() {}
 
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_positions(Range &&) = delete;
     /* As many points as the shape has vertices. */
     void set_positions(points list)
     {
         positions = list.data();
         position_stride = list.stride();
         shares_positions = false;
+        positions_ = list;
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void share_positions(Range &&) = delete;
     void share_positions(points list)
     {
         set_positions(list);
         shares_positions = true;
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_coordinates(Range &&) = delete;
     void set_coordinates(span<const float> list)
     {
         coordinates = list.data();
         coordinate_count = detail::count32(list.size());
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_transforms(Range &&) = delete;
     void set_transforms(pliant::transforms list)
     {
         transforms = list.data();
         transform_count = detail::count32(list.count());
         transform_stride = list.stride();
+        transforms_ = list;
     }
+
+    /* Returns true if each array that a setter was given has the size that the counts demand. */
+    bool has_sizes(std::uint32_t vertex_count) const noexcept
+    {
+        return (positions_.data() == nullptr || positions_.data() != positions ||
+                detail::has_size("positions", positions_, vertex_count)) &&
+               (transforms_.data() != transforms || detail::is_whole("transforms", transforms_));
+    }
+
+  private:
+    points positions_;
+    pliant::transforms transforms_;
 };
 
 /* A body that somebody owns: one of a scene, for example. */
@@ -236,22 +364,24 @@ class body_ref : public reference<pliant_body>
     }
     answer<void> set_transforms(transforms list) const
     {
-        return detail::call(pliant_body_set_transforms, get(), list.data(),
-                            detail::count32(list.count()), list.stride());
+        return detail::call_if(detail::is_whole("transforms", list), pliant_body_set_transforms,
+                               get(), list.data(), detail::count32(list.count()), list.stride());
     }
     answer<void> set_matrices(matrices list) const
     {
-        return detail::call(pliant_body_set_matrices, get(), list.data(),
-                            detail::count32(list.count()), list.stride());
+        return detail::call_if(detail::is_whole("matrices", list), pliant_body_set_matrices, get(),
+                               list.data(), detail::count32(list.count()), list.stride());
     }
     /* One transform of 12 numbers, or one matrix of 16. */
     answer<void> set_world(transforms one) const
     {
-        return detail::call_if(one.count() == 1, pliant_body_set_world, get(), one.data());
+        return detail::call_if(detail::has_size("world", one, 1), pliant_body_set_world, get(),
+                               one.data());
     }
     answer<void> set_world_matrix(matrices one) const
     {
-        return detail::call_if(one.count() == 1, pliant_body_set_world_matrix, get(), one.data());
+        return detail::call_if(detail::has_size("world_matrix", one, 1),
+                               pliant_body_set_world_matrix, get(), one.data());
     }
     answer<void> remove_world() const
     {
@@ -263,6 +393,8 @@ class body_ref : public reference<pliant_body>
         return detail::call_if(has_vertices(list), pliant_body_set_positions, get(), list.data(),
                                list.stride());
     }
+    template <class Range, class = detail::if_temporary<Range>>
+    void share_positions(Range &&) const = delete;
     /* The points must stay as they are until the next set or share, or the body's end. */
     answer<void> share_positions(points list) const
     {
@@ -272,6 +404,11 @@ class body_ref : public reference<pliant_body>
     answer<void> set_state(const pliant_state &state) const
     {
         return detail::call(pliant_body_set_state, get(), &state);
+    }
+    answer<void> set_state(const pliant::state &state) const
+    {
+        return detail::call_if(get() == nullptr || state.has_sizes(get_shape().get_vertex_count()),
+                               pliant_body_set_state, get(), &state);
     }
     /* Pointers to the body's own numbers, until its state is set again. */
     answer<pliant_state> get_state() const
@@ -295,15 +432,17 @@ class body_ref : public reference<pliant_body>
     /* Three numbers for each of these vertices. */
     answer<void> evaluate(span<const std::uint32_t> vertices, span<float> positions) const
     {
-        return detail::call_if(positions.size() == 3 * vertices.size(), pliant_body_evaluate, get(),
-                               vertices.data(), detail::count32(vertices.size()), positions.data());
+        return detail::call_if(detail::has_size("positions", positions.size(), 3 * vertices.size()),
+                               pliant_body_evaluate, get(), vertices.data(),
+                               detail::count32(vertices.size()), positions.data());
     }
     /* Three numbers for each of the first vertices, as many as there is room for. */
     answer<void> evaluate(span<float> positions) const
     {
-        return detail::call(pliant_body_evaluate, get(),
-                            static_cast<const std::uint32_t *>(nullptr),
-                            detail::count32(positions.size() / 3), positions.data());
+        return detail::call_if(
+            detail::has_size("positions", positions.size(), positions.size() / 3 * 3),
+            pliant_body_evaluate, get(), static_cast<const std::uint32_t *>(nullptr),
+            detail::count32(positions.size() / 3), positions.data());
     }
     answer<pliant_body_quality> get_quality() const
     {
@@ -315,7 +454,8 @@ class body_ref : public reference<pliant_body>
     /* An empty name is for the library to refuse. */
     bool has_vertices(const points &list) const
     {
-        return get() == nullptr || list.count() == get_shape().get_vertex_count();
+        return get() == nullptr ||
+               detail::has_size("positions", list, get_shape().get_vertex_count());
     }
 };
 
@@ -323,7 +463,8 @@ class body : public owner<body_ref, pliant_body, pliant_body_destroy>
 {
   public:
     using owner::owner;
-    static answer<body> create(shape_ref shape, const pliant_body_def &def = body_def())
+    [[nodiscard]] static answer<body> create(shape_ref shape,
+                                             const pliant_body_def &def = body_def())
     {
         return detail::make<body>(pliant_body_create, shape.get(), &def);
     }
@@ -336,32 +477,50 @@ struct attach_def : pliant_attach_def {
     {
         joint_positions = list.data();
         joint_radii = radii.data();
-        joint_count = detail::count32(list.count() < radii.size() ? list.count() : radii.size());
+        joint_count = detail::count32(list.count());
         joint_stride = list.stride();
+        joints_ = list;
+        radii_ = radii;
     }
     void set_positions(points list)
     {
         positions = list.data();
         vertex_count = detail::count32(list.count());
         position_stride = list.stride();
+        positions_ = list;
     }
+
+    /* Returns true if each array that a setter was given has the size that the counts demand. */
+    bool has_sizes() const noexcept
+    {
+        return joints_.has("joint_positions", joint_positions,
+                           detail::bytes<float[3]>(joint_count, joint_stride), true) &&
+               radii_.has("joint_radii", joint_radii, detail::bytes<float>(joint_count)) &&
+               positions_.has("positions", positions,
+                              detail::bytes<float[3]>(vertex_count, position_stride), true);
+    }
+
+  private:
+    detail::extent joints_, radii_, positions_;
 };
 
 /* How many influences there are. `offsets` has one more than there are vertices; the other two as
    many as there are influences. Without the three the influences are only counted. */
-inline answer<std::uint64_t> attach_vertices(const pliant_attach_def &def,
+inline answer<std::uint64_t> attach_vertices(const attach_def &def,
                                              span<std::uint32_t> offsets = {},
                                              span<std::uint32_t> joints = {},
                                              span<float> weights = {})
 {
-    const bool agree = joints.size() == weights.size() &&
-                       (joints.empty() || offsets.size() == std::uint64_t{def.vertex_count} + 1);
+    const bool agree =
+        def.has_sizes() && detail::has_size("weights", weights.size(), joints.size()) &&
+        (joints.empty() ||
+         detail::has_size("offsets", offsets.size(), std::uint64_t{def.vertex_count} + 1));
     if (!agree) {
         return detail::end<std::uint64_t>(PLIANT_ERROR_ARGUMENT, 0, detail::wrong_size);
     }
-    return detail::ask<std::uint64_t>(pliant_attach_vertices, &def, detail::room(offsets),
-                                      detail::room(joints), detail::room(weights),
-                                      static_cast<std::uint64_t>(joints.size()));
+    return detail::ask<std::uint64_t>(
+        pliant_attach_vertices, static_cast<const pliant_attach_def *>(&def), detail::room(offsets),
+        detail::room(joints), detail::room(weights), static_cast<std::uint64_t>(joints.size()));
 }
 
 /* The rows of (A | t). */

@@ -95,8 +95,9 @@ class query_ref : public reference<pliant_query>
     answer<void> raycast_many(body_ref body, span<const pliant_ray> rays,
                               span<pliant_ray_hit> hits) const
     {
-        return detail::call_if(hits.size() == rays.size(), pliant_raycast_many, get(), body.get(),
-                               rays.data(), static_cast<std::uint64_t>(rays.size()), hits.data());
+        return detail::call_if(detail::has_size("hits", hits.size(), rays.size()),
+                               pliant_raycast_many, get(), body.get(), rays.data(),
+                               static_cast<std::uint64_t>(rays.size()), hits.data());
     }
     answer<ray_hits> raycast_all(body_ref body, span<const pliant_ray> rays) const
     {
@@ -113,17 +114,17 @@ class query_ref : public reference<pliant_query>
     answer<void> find_closest_points(body_ref body, points list, span<pliant_closest> closest,
                                      float max_distance = no_limit) const
     {
-        return detail::call_if(closest.size() == list.count(), pliant_find_closest_points, get(),
-                               body.get(), list.data(), list.count(), list.stride(), max_distance,
-                               closest.data());
+        return detail::call_if(detail::has_sizes("closest", closest.size(), list),
+                               pliant_find_closest_points, get(), body.get(), list.data(),
+                               list.count(), list.stride(), max_distance, closest.data());
     }
     answer<void>
     measure_distances(body_ref body, points list, span<pliant_signed_distance> distances,
                       const pliant_distance_options &options = distance_options()) const
     {
-        return detail::call_if(distances.size() == list.count(), pliant_measure_distances, get(),
-                               body.get(), list.data(), list.count(), list.stride(), &options,
-                               distances.data());
+        return detail::call_if(detail::has_sizes("distances", distances.size(), list),
+                               pliant_measure_distances, get(), body.get(), list.data(),
+                               list.count(), list.stride(), &options, distances.data());
     }
     /* The triangles that share a point with the box; the array lives until the next call. */
     answer<span<const std::uint32_t>> overlap_box(body_ref body, const pliant_box &box) const
@@ -242,8 +243,8 @@ class query_ref : public reference<pliant_query>
 
   private:
     template <class Answer, class Options, class Function, class Ask, class... Arguments>
-    static answer<Answer> in_batches(Options options, Function &function, Ask *ask,
-                                     Arguments... arguments)
+    [[nodiscard]] static answer<Answer> in_batches(Options options, Function &function, Ask *ask,
+                                                   Arguments... arguments)
     {
         detail::guarded<Function> guard(function);
         options.callback = [](void *user, const auto *batch) {
@@ -262,7 +263,7 @@ class query : public owner<query_ref, pliant_query, pliant_query_destroy>
 {
   public:
     using owner::owner;
-    static answer<query> create(context_ref context)
+    [[nodiscard]] static answer<query> create(context_ref context)
     {
         return detail::make<query>(pliant_query_create, context.get());
     }
@@ -312,7 +313,7 @@ class contours : public owner<contours_ref, pliant_contours, pliant_contours_des
 {
   public:
     using owner::owner;
-    static answer<contours> create(context_ref context)
+    [[nodiscard]] static answer<contours> create(context_ref context)
     {
         return detail::make<contours>(pliant_contours_create, context.get());
     }

@@ -64,6 +64,14 @@ class scene_ref : public reference<pliant_scene>
     /* Goes on to the next body: for (pliant_body_id id = {}; scene.find_next(id);) */
     bool find_next(pliant_body_id &id) const { return pliant_scene_find_next(get(), &id); }
 
+    /* A state for set_states(). Copied by hand, a pliant::state loses the sizes of its arrays. */
+    answer<pliant_scene_state> make_state(pliant_body_id id, const pliant::state &state) const
+    {
+        const body_ref body = get_body(id);
+        const bool agree = !body || state.has_sizes(body.get_shape().get_vertex_count());
+        return detail::end<pliant_scene_state>(agree ? PLIANT_OK : PLIANT_ERROR_ARGUMENT,
+                                               pliant_scene_state{id, state}, detail::wrong_size);
+    }
     answer<void> set_states(span<const pliant_scene_state> states) const
     {
         return detail::call(pliant_scene_set_states, get(), states.data(),
@@ -72,8 +80,9 @@ class scene_ref : public reference<pliant_scene>
     /* A box for each of these bodies. */
     answer<void> get_boxes(span<const pliant_body_id> ids, span<pliant_box> boxes) const
     {
-        return detail::call_if(boxes.size() == ids.size(), pliant_scene_get_boxes, get(),
-                               ids.data(), detail::count32(ids.size()), boxes.data());
+        return detail::call_if(detail::has_size("boxes", boxes.size(), ids.size()),
+                               pliant_scene_get_boxes, get(), ids.data(),
+                               detail::count32(ids.size()), boxes.data());
     }
     answer<void> begin_step() const { return detail::call(pliant_scene_begin_step, get()); }
 
@@ -143,15 +152,16 @@ class scene_ref : public reference<pliant_scene>
     answer<void> raycast(span<const pliant_ray> rays, span<pliant_scene_ray_hit> hits,
                          const pliant_scene_select *select = nullptr) const
     {
-        return detail::call_if(hits.size() == rays.size(), pliant_scene_raycast, get(), rays.data(),
+        return detail::call_if(detail::has_size("hits", hits.size(), rays.size()),
+                               pliant_scene_raycast, get(), rays.data(),
                                static_cast<std::uint64_t>(rays.size()), select, hits.data());
     }
     answer<void> raycast_any(span<const pliant_ray> rays, span<bool> blocked,
                              const pliant_scene_select *select = nullptr) const
     {
-        return detail::call_if(blocked.size() == rays.size(), pliant_scene_raycast_any, get(),
-                               rays.data(), static_cast<std::uint64_t>(rays.size()), select,
-                               blocked.data());
+        return detail::call_if(detail::has_size("blocked", blocked.size(), rays.size()),
+                               pliant_scene_raycast_any, get(), rays.data(),
+                               static_cast<std::uint64_t>(rays.size()), select, blocked.data());
     }
     answer<scene_ray_hits> raycast_all(span<const pliant_ray> rays,
                                        const pliant_scene_select *select = nullptr) const
@@ -163,17 +173,17 @@ class scene_ref : public reference<pliant_scene>
                                      float max_distance = no_limit,
                                      const pliant_scene_select *select = nullptr) const
     {
-        return detail::call_if(closest.size() == list.count(), pliant_scene_find_closest_points,
-                               get(), list.data(), list.count(), list.stride(), max_distance,
-                               select, closest.data());
+        return detail::call_if(detail::has_sizes("closest", closest.size(), list),
+                               pliant_scene_find_closest_points, get(), list.data(), list.count(),
+                               list.stride(), max_distance, select, closest.data());
     }
     answer<void> measure_distances(points list, span<pliant_scene_signed_distance> distances,
                                    const pliant_distance_options &options = distance_options(),
                                    const pliant_scene_select *select = nullptr) const
     {
-        return detail::call_if(distances.size() == list.count(), pliant_scene_measure_distances,
-                               get(), list.data(), list.count(), list.stride(), &options, select,
-                               distances.data());
+        return detail::call_if(detail::has_sizes("distances", distances.size(), list),
+                               pliant_scene_measure_distances, get(), list.data(), list.count(),
+                               list.stride(), &options, select, distances.data());
     }
     answer<scene_triangles> overlap_box(const pliant_box &box,
                                         const pliant_scene_select *select = nullptr) const
@@ -223,7 +233,8 @@ class scene : public owner<scene_ref, pliant_scene, pliant_scene_destroy>
 {
   public:
     using owner::owner;
-    static answer<scene> create(context_ref context, const pliant_scene_def &def = scene_def())
+    [[nodiscard]] static answer<scene> create(context_ref context,
+                                              const pliant_scene_def &def = scene_def())
     {
         return detail::make<scene>(pliant_scene_create, context.get(), &def);
     }
@@ -247,7 +258,8 @@ class volume_backend
 {
   public:
     using owner::owner;
-    static answer<volume_backend> create(context_ref context, const pliant_volume_backend_def &def)
+    [[nodiscard]] static answer<volume_backend> create(context_ref context,
+                                                       const pliant_volume_backend_def &def)
     {
         return detail::make<volume_backend>(pliant_volume_backend_create, context.get(), &def);
     }
@@ -286,7 +298,7 @@ class volume_ref : public reference<pliant_volume>
     locate_points(body_ref body, points list, span<pliant_volume_point> answers,
                   const pliant_volume_options &options = volume_options()) const
     {
-        if (answers.size() != list.count()) {
+        if (!detail::has_sizes("answers", answers.size(), list)) {
             return detail::end<pliant_volume_sampling>(PLIANT_ERROR_ARGUMENT, {},
                                                        detail::wrong_size);
         }
@@ -313,7 +325,8 @@ class volume : public owner<volume_ref, pliant_volume, pliant_volume_destroy>
 {
   public:
     using owner::owner;
-    static answer<volume> create(context_ref context, const pliant_volume_def &def = volume_def())
+    [[nodiscard]] static answer<volume> create(context_ref context,
+                                               const pliant_volume_def &def = volume_def())
     {
         return detail::make<volume>(pliant_volume_create, context.get(), &def);
     }
