@@ -203,8 +203,8 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, u
     const pli_asset_body *body = &asset->bodies[asset->body_count - 1];
     uint32_t vertices = asset->meshes[body->shown.shape].vertex_count;
     if (vertices != frames->point_count) {
-        return pli_read_fail(reader, "it has %u points, and its mesh '%.60s' %u vertices",
-                             frames->point_count, body->shown.name, vertices);
+        return pli_read_fail(reader, "it has %u points, and its mesh '%s' %u vertices",
+                             frames->point_count, PLI_SHOW(body->shown.name), vertices);
     }
     attach_frames(asset, frames, asset->body_count - 1);
     return PLIANT_OK;
@@ -234,7 +234,8 @@ static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head
         return result;
     }
     if (*size == 0) {
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: it is empty", pli_base_name(path));
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: it is empty",
+                              PLI_SHOW_FILE(pli_base_name(path)));
     }
     uint64_t known = *size < PLI_HEAD ? *size : PLI_HEAD;
     result = pli_file_read_part(&asset->files, path, 0, head, known);

@@ -41,9 +41,7 @@ static pliant_result fail_read(const char *path)
     if (errno != 0 && !pli_system_reason(errno, reason, sizeof reason)) {
         snprintf(reason, sizeof reason, "error %d", errno);
     }
-    size_t length = strlen(path);
-    const char *shown = length > 150 ? path + length - 150 : path;
-    return pli_asset_fail(PLIANT_ERROR_DATA, "cannot read %s: %s", shown, reason);
+    return pli_asset_fail(PLIANT_ERROR_DATA, "cannot read %s: %s", PLI_SHOW_PATH(path), reason);
 }
 
 pliant_result pli_file_size(const pliant_files *files, const char *path, uint64_t *size)
@@ -69,7 +67,7 @@ pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const
         return result;
     }
     if (length >= (uint64_t)INT64_MAX / 128) {
-        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%.150s is too large", path);
+        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%s is too large", PLI_SHOW_PATH(path));
     }
     pli_memory_allow(memory, length);
     uint8_t *read = pli_memory_get(memory, length + 1, 1);
@@ -83,7 +81,8 @@ pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const
     }
     if (pli_is_lfs_pointer(read, (size_t)length)) {
         pli_memory_drop(memory, read);
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: " PLI_LFS_ADVICE, pli_base_name(path));
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: " PLI_LFS_ADVICE,
+                              PLI_SHOW_FILE(pli_base_name(path)));
     }
     *bytes = read;
     *size = (size_t)length;
@@ -189,8 +188,8 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
                                 uint64_t **numbers, char ***paths, uint32_t *count)
 {
     if (strchr(pli_base_name(pattern), '#') == NULL) {
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: '#' may only stand in the name of a file",
-                              pattern);
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: '#' may only stand in the name of a file",
+                              PLI_SHOW_PATH(pattern));
     }
     numbered *list = NULL;
     size_t found = 0;
@@ -199,7 +198,7 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
         return result;
     }
     if (found == 0 || found > UINT32_MAX / 2) {
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: %s", pattern,
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: %s", PLI_SHOW_PATH(pattern),
                               found == 0 ? "there is no such file" : "too many files");
     }
     qsort(list, found, sizeof *list, compare_numbers);

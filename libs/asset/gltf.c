@@ -57,9 +57,9 @@ static pliant_result check_extensions(const gltf_doc *doc)
 #endif
         if (strncmp(name, "KHR_materials_", 14) != 0 && !IS_LISTED(name, known_extensions)) {
             return pli_read_fail(doc->reader,
-                                 "it requires the extension '%.60s', which is not read; export it "
+                                 "it requires the extension '%s', which is not read; export it "
                                  "without",
-                                 name);
+                                 PLI_SHOW(name));
         }
     }
     for (size_t i = 0; i < json_array_size(used); i++) {
@@ -80,8 +80,8 @@ static pliant_result check_version(const gltf_doc *doc)
         return pli_read_fail(doc->reader, "it does not say which version of glTF it is");
     }
     if (strncmp(version, "2.", 2) != 0) {
-        return pli_read_fail(doc->reader, "glTF %.20s is not read; convert it to glTF 2.0",
-                             version);
+        return pli_read_fail(doc->reader, "glTF %s is not read; convert it to glTF 2.0",
+                             PLI_SHOW(version));
     }
     if (least != NULL &&
         (json_string_value(least) == NULL || strcmp(json_string_value(least), "2.0") != 0)) {
@@ -174,7 +174,7 @@ static pliant_result parse(gltf_doc *doc, const gltf_bytes *text)
     json_error_t error;
     doc->root = json_loadb((const char *)text->at, (size_t)text->size, 0, &error);
     if (doc->root == NULL) {
-        return pli_read_fail(doc->reader, "line %d: %.120s", error.line, error.text);
+        return pli_read_fail(doc->reader, "line %d: %s", error.line, PLI_SHOW_FILE(error.text));
     }
     return json_is_object(doc->root) ? PLIANT_OK
                                      : pli_read_fail(doc->reader, "its JSON is not an object");

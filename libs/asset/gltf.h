@@ -69,7 +69,7 @@ typedef struct gltf_doc {
     uint32_t *bound; /* per node: 1 more than the asset's node of the same name; 0: not looked for
                         yet; PLI_NONE: there is none */
     size_t bound_count, unbound_count;
-    char unbound[160]; /* the first names that were not found */
+    char unbound[224]; /* the first names that were not found */
 } gltf_doc;
 
 /* The node of another file that a node of this one stands for, or PLI_NONE. */

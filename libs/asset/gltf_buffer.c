@@ -166,7 +166,7 @@ static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, 
     memcpy(path + folder, uri, length + 1);
     if (!decode_percents(path + folder) || !is_plain_name(path + folder)) {
         return pli_gltf_fail(doc, "buffer", buffer,
-                             "'%.60s' is not the name of a file in the asset's folder", uri);
+                             "'%s' is not the name of a file in the asset's folder", PLI_SHOW(uri));
     }
     shorten_name(path + folder);
     pliant_result result = read_once(doc, path, bytes);

@@ -205,8 +205,8 @@ static pliant_result say_how(const draco_build *build, pli_draco_result result)
         break;
     }
     return pli_gltf_fail(doc, "mesh", build->mesh,
-                         "primitive %zu: its Draco stream has no %.20s as its accessor says",
-                         build->primitive, build->names[out->bad_field]);
+                         "primitive %zu: its Draco stream has no %s as its accessor says",
+                         build->primitive, PLI_SHOW(build->names[out->bad_field]));
 }
 
 static pliant_result decode(draco_build *build)

@@ -219,8 +219,8 @@ static pliant_result read_number(ply_parser *ply, ply_type type, double *value)
         bool good = type == PLY_F32 ? pli_word_float(word, &single) : pli_word_double(word, value);
         *value = type == PLY_F32 ? (double)single : *value;
         return good ? PLIANT_OK
-                    : pli_read_fail(ply->reader, "line %u: '%.*s' is not a number", ply->text.line,
-                                    word.size > 40 ? 40 : (int)word.size, word.at);
+                    : pli_read_fail(ply->reader, "line %u: '%s' is not a number", ply->text.line,
+                                    PLI_SHOW_WORD(word));
     }
     if ((size_t)(ply->end - ply->at) < type_names[type].size) {
         return fail_short(ply);

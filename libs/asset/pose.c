@@ -133,8 +133,9 @@ static pliant_result place_body(pliant_asset_pose *pose, size_t index)
     }
     return finite ? PLIANT_OK
                   : pli_asset_fail(PLIANT_ERROR_NOT_FINITE,
-                                   "the transform of node '%.80s' of body '%.80s' is not finite",
-                                   body->shown.joint_names[failed], body->shown.name);
+                                   "the transform of node '%s' of body '%s' is not finite",
+                                   PLI_SHOW(body->shown.joint_names[failed]),
+                                   PLI_SHOW(body->shown.name));
 }
 
 static uint32_t frame_at(const pliant_asset *asset, const pli_frames *frames, double time)
@@ -172,9 +173,9 @@ static pliant_result copy_frame(pliant_asset_pose *pose, const pli_frames *frame
         if (mesh->vertex_count != first->vertex_count ||
             mesh->triangle_count != first->triangle_count) {
             return pli_read_fail(reader,
-                                 "'%.60s' has %u vertices and %u triangles, and in the "
+                                 "'%s' has %u vertices and %u triangles, and in the "
                                  "first frame %u and %u",
-                                 mesh->name, mesh->vertex_count, mesh->triangle_count,
+                                 PLI_SHOW(mesh->name), mesh->vertex_count, mesh->triangle_count,
                                  first->vertex_count, first->triangle_count);
         }
         memcpy(pose->bodies[index].positions, mesh->positions,
