@@ -23,6 +23,7 @@ typedef struct gltf_decoded {
     const uint8_t *at; /* NULL: they stand in a buffer view */
     uint32_t view;     /* of the compressed stream */
     uint32_t type;     /* of a component */
+    uint64_t count;    /* elements, which may be more than the accessor declares */
 } gltf_decoded;
 
 /* The shape that a mesh became for bodies with so many joints (0: without a skin). */
