@@ -85,14 +85,12 @@ static pliant_result load_mesh(pliant_asset *asset, const char *path, bool merge
                          .name = pli_base_name(path),
                          .merge = merge,
                          .notes = &asset->notes};
-    uint8_t *bytes = NULL;
-    pliant_result result = pli_file_read(&asset->files, &asset->memory, path, &bytes, &reader.size);
+    pliant_result result = pli_mesh_file_read(&asset->files, path, &reader);
     if (result != PLIANT_OK) {
         return result;
     }
-    reader.bytes = bytes;
     result = pli_read_mesh(&reader);
-    pli_memory_drop(&asset->memory, bytes);
+    pli_memory_drop(&asset->memory, (void *)reader.bytes);
     *topology = reader.topology;
     return result == PLIANT_OK ? add_meshes(asset, &reader) : result;
 }
@@ -210,21 +208,6 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, u
     return PLIANT_OK;
 }
 
-static pliant_result load_gltf(pliant_asset *asset, const char *path, bool clips_only)
-{
-    pli_reader reader = {
-        .memory = &asset->memory, .name = pli_base_name(path), .notes = &asset->notes};
-    uint8_t *bytes = NULL;
-    pliant_result result = pli_file_read(&asset->files, &asset->memory, path, &bytes, &reader.size);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    reader.bytes = bytes;
-    result = pli_read_gltf(asset, &reader, path, clips_only);
-    pli_memory_drop(&asset->memory, bytes);
-    return result;
-}
-
 /* The first bytes of a file, its size, and its format. */
 static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head[PLI_HEAD + 1],
                              pli_reader *reader, uint64_t *size, pli_format *format)
@@ -276,7 +259,7 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
         *is_mesh = true;
         return load_mesh(asset, path, next != NULL && is_cache_name(next), &topology);
     case PLI_FORMAT_GLTF:
-        return load_gltf(asset, path, false);
+        return pli_read_gltf(asset, &reader, size, path, false);
     case PLI_FORMAT_PC2:
     case PLI_FORMAT_MDD:
         break;
@@ -299,7 +282,7 @@ static pliant_result load_clips(pliant_asset *asset, const char *path)
     if (result == PLIANT_OK && format != PLI_FORMAT_GLTF) {
         return pli_read_fail(&reader, "clips are read from glTF files only");
     }
-    return result == PLIANT_OK ? load_gltf(asset, path, true) : result;
+    return result == PLIANT_OK ? pli_read_gltf(asset, &reader, size, path, true) : result;
 }
 
 /* Sequences and caches together are one more clip. */

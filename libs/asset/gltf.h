@@ -49,11 +49,11 @@ typedef struct gltf_doc {
     /* Lists of the file; NULL: empty. */
     const json_t *accessors, *views, *buffers, *meshes, *nodes, *skins, *animations, *materials,
         *scenes;
-    gltf_bytes bin; /* the binary chunk of a GLB file */
+    uint64_t bin_offset, bin_size; /* of the binary chunk in a GLB file; 0: there is none */
     gltf_bytes *buffer_bytes, *view_bytes;
-    gltf_bytes *loaded; /* what buffers were read or decoded into, each once; whole */
+    gltf_bytes *loaded; /* what buffers were read or decoded into */
     size_t loaded_count, loaded_capacity;
-    json_t *file_of;       /* where in `loaded` a file is, by its path */
+    json_t *file_of;       /* where in `loaded` the start of a file is, by its path */
     uint64_t file_memory;  /* what that may take */
     gltf_numbers *numbers; /* by accessor */
     gltf_decoded *decoded; /* by accessor */

@@ -190,9 +190,7 @@ static pliant_result read_sequence_frame(pliant_asset_pose *pose, const pli_fram
     const char *path = frames->paths[frame];
     pli_memory memory = {.context = pose->asset->context, .limit = PLI_MEMORY_BASE};
     pli_reader reader = {.memory = &memory, .name = pli_base_name(path), .positions_only = true};
-    uint8_t *bytes = NULL;
-    pliant_result result = pli_file_read(&pose->asset->files, &memory, path, &bytes, &reader.size);
-    reader.bytes = bytes;
+    pliant_result result = pli_mesh_file_read(&pose->asset->files, path, &reader);
     pli_number_locale locale = pli_number_locale_enter();
     result = result == PLIANT_OK ? pli_read_mesh(&reader) : result;
     pli_number_locale_leave(locale);
