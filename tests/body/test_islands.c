@@ -6,6 +6,7 @@
  */
 #include "pieces.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -370,6 +371,55 @@ static void failed_allocations_change_nothing(void **state)
 }
 
 /* Pieces that went elsewhere are sorted by where they are now. */
+/* Squares of differences of floats are exact in double, and their sum is rounded far less than a
+   radius would be. */
+static uint32_t check_spheres(const pliant_body *body, uint32_t node, pli_node_record *record)
+{
+    uint32_t checked = 0;
+    const pli_spheres *spheres = pli_record_spheres(record);
+    for (uint32_t lane = 0; lane < body->nodes[node].child_count; lane++) {
+        uint32_t child = body->nodes[node].child[lane];
+        if (child & PLI_CLUSTER_BIT || !body->nodes[child].is_top) {
+            continue;
+        }
+        double square = 0.0, radius = (double)spheres->radius[lane];
+        for (int k = 0; k < 3; k++) {
+            double centre = (double)spheres->centre[k][lane];
+            double half = fmax((double)record->box.side[3 + k][lane] - centre,
+                               centre - (double)record->box.side[k][lane]);
+            square += half * half;
+        }
+        assert_true(square <= radius * radius);
+        assert_true(square > 0.999 * radius * radius);
+        checked += 1 + check_spheres(body, child, record->child[lane]);
+    }
+    return checked;
+}
+
+/* The sphere of a top node holds its box, however radii are rounded. */
+static void spheres_hold_top_nodes(void **state)
+{
+    (void)state;
+    rng r;
+    pieces p;
+    uint32_t checked = 0;
+    pieces_def def = pieces_def_usual(PIECES_MODES, 5000);
+    def.islands = PLIANT_ISLANDS_ALWAYS;
+    def.bound = PLIANT_BOUND_SPHERE;
+    pieces_create(&p, test_context, &def, 3);
+    assert_true(pli_body_has_spheres(p.body));
+    rng_seed(&r, 5);
+    for (int step = 0; step < 10; step++) {
+        pliant_contacts contacts;
+        pieces_draw(&p, &r, 0.1 * step);
+        assert_ok(pieces_set(&p));
+        assert_ok(pliant_collide(p.query, p.body, p.other, NULL, &contacts));
+        checked += check_spheres(p.body, 0, p.body->root.child[0]);
+    }
+    assert_true(checked > 50);
+    pieces_destroy(&p);
+}
+
 static void islands_are_sorted_again(void **state)
 {
     (void)state;
@@ -430,6 +480,7 @@ int main(void)
         cmocka_unit_test(counts_depend_on_no_workers),
         cmocka_unit_test(blocks_keep_islands),
         cmocka_unit_test(failed_allocations_change_nothing),
+        cmocka_unit_test(spheres_hold_top_nodes),
         cmocka_unit_test(islands_are_sorted_again),
         cmocka_unit_test(trees_do_not_decay),
     };
