@@ -92,7 +92,8 @@ static void assert_safe(const char *message)
 }
 
 /* Loads one file, whether that succeeds or not; its message and its notes must be safe. */
-static void load_evil(const char *path, const void *bytes, size_t size, const char *part)
+static void load_evil_scene(const char *path, const void *bytes, size_t size, const char *scene,
+                            const char *part)
 {
     pliant_asset_def def = pliant_asset_def_default();
     memory_file file = {path, bytes, size};
@@ -100,6 +101,7 @@ static void load_evil(const char *path, const void *bytes, size_t size, const ch
     pliant_asset *asset = NULL;
     def.paths = &path;
     def.path_count = 1;
+    def.scene = scene;
     def.files = memory_files(&folder);
     pliant_result result = pliant_asset_load(test_context, &def, &asset);
     const char *said = pliant_last_error();
@@ -116,6 +118,11 @@ static void load_evil(const char *path, const void *bytes, size_t size, const ch
         fail_msg("'%s' lacks: %s", said, part);
     }
     pliant_asset_destroy(asset);
+}
+
+static void load_evil(const char *path, const void *bytes, size_t size, const char *part)
+{
+    load_evil_scene(path, bytes, size, NULL, part);
 }
 
 static void load_evil_text(const char *path, const char *text, const char *part)
@@ -182,6 +189,16 @@ static void gltf_is_shown_safely(void **unused)
                    "\"target\":{\"node\":0,\"path\":\"\\u001b[31m\"}}],\"samplers\":[{\"input\":2,"
                    "\"output\":2}]}]",
                    "'\\x1b[31m' of node 0");
+    /* A list that is too long for one sentence, cut at every byte of its characters. */
+    for (size_t i = 0; i < 8; i++) {
+        char scenes[1000] = "{\"asset\":{\"version\":\"2.0\"},\"scenes\":[{\"name\":\"";
+        const char *rest = LONG_JSON "\"},{\"name\":\"" LONG_JSON "\"},{\"name\":\"" LONG_JSON
+                                     "\"},{\"name\":\"" LONG_JSON "\"}]}";
+        memcpy(scenes + strlen(scenes), "12345678", i + 1);
+        memcpy(scenes + strlen(scenes), rest, strlen(rest) + 1);
+        load_evil_scene("a.gltf", scenes, strlen(scenes), "other",
+                        "no scene 'other'; its scenes: 0 '1");
+    }
     /* Buffers. */
     char text[1000];
     const char *const uris[] = {"../\\u001b[31m", "\\u001b[31m", "%1b%5b31m", "http://\\u202e",
