@@ -131,7 +131,7 @@ static void end_printing(replay_printer *printer, const replay_summary *summary)
 #define O_BINARY 0
 #endif
 
-/* Opens a regular file: a pipe could wait for ever, and a device have no end. */
+/* Opens a regular file: reading a pipe could wait for ever, and a device has no end. */
 static cli_status open_file(const char *path, FILE **file)
 {
     struct stat about;

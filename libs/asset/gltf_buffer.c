@@ -124,9 +124,6 @@ static void shorten_name(char *name)
     *to = '\0';
 }
 
-/* What an entry of doc->file_of takes besides its path, rounded up. */
-#define ENTRY_COST 256
-
 /* Fails if a buffer has no bytes, or more than are there. */
 static pliant_result check_length(const gltf_doc *doc, uint32_t buffer, uint64_t length,
                                   uint64_t there)
@@ -138,7 +135,7 @@ static pliant_result check_length(const gltf_doc *doc, uint32_t buffer, uint64_t
                                (unsigned long long)length, (unsigned long long)there);
 }
 
-/* What an entry of doc->file_of takes besides its path, rounded up. */
+/* Bytes of an entry of doc->file_of besides its path, rounded up. */
 #define ENTRY_COST 256
 
 /* Remembers the bytes read last as the start of the file with this path. */
@@ -159,8 +156,8 @@ static pliant_result remember_file(gltf_doc *doc, const char *path)
 
 /*
  * Reads the first `length` bytes of a file. If several buffers name a file, it is read again only
- * for more bytes than before, and then for twice as many, so that all of it is read a few times at
- * most. As many bytes as a pointer of Git LFS needs to be recognised are read in any case.
+ * for more bytes than before. Then twice as many are read, so that this happens a few times at
+ * most. At least the bytes by which a pointer of Git LFS is recognised are read.
  */
 static pliant_result read_start(gltf_doc *doc, uint32_t buffer, const char *path, uint64_t length,
                                 gltf_bytes *bytes)

@@ -59,9 +59,10 @@ const char *pli_show(char *shown, size_t room, const char *text, size_t size)
         unit next = next_unit((const uint8_t *)text + at, size - at);
         char piece[12];
         size_t length = next.size;
-        if (!next.is_character || next.code < 0x20 || next.code == 0x7f) {
+        bool unsafe = is_unsafe(next.code);
+        if (!next.is_character || (unsafe && next.code < 0x80)) {
             length = (size_t)snprintf(piece, sizeof piece, "\\x%02x", (unsigned)next.code);
-        } else if (is_unsafe(next.code)) {
+        } else if (unsafe) {
             length = (size_t)snprintf(piece, sizeof piece,
                                       next.code <= 0xffff ? "\\u%04x" : "\\U%08x", next.code);
         } else {

@@ -39,24 +39,35 @@ for q in report["questions"]:
         assert q["recorded"]["checksum"] == q["played"]["checksum"]
 END
 
-# Another answer: the checksum of the third one, sealed again.
-python3 - "$file" "$folder/other" <<'END'
-import struct, sys
-data = bytearray(open(sys.argv[1], "rb").read())
-at, answers = 16, 0
-while at < len(data):
-    kind, zero, size = struct.unpack_from("<IIQ", data, at)
-    if kind == 8 and struct.unpack_from("<I", data, at + 20)[0] == 1:
-        answers += 1
-        if answers == 3:
-            data[at + 16 + 24] ^= 1
+# Answers of a recording, to be altered in place and sealed again.
+cat >"$folder/forge.py" <<'END'
+import struct
+def answers(data):
+    at = 16
+    while at < len(data):
+        kind, zero, size = struct.unpack_from("<IIQ", data, at)
+        if kind == 8:
+            yield at + 16
             sum = 0
             for i in range(at, at + 16 + size, 8):
                 word = bytes(data[i:min(i + 8, at + 16 + size)]).ljust(8, b"\0")
                 sum = ((sum ^ struct.unpack("<Q", word)[0]) * 0x9E3779B97F4A7C15) % 2**64
                 sum ^= sum >> 32
             struct.pack_into("<Q", data, at + 16 + size, sum)
-    at += 24 + size
+        at += 24 + size
+END
+export PYTHONPATH=$folder
+
+# Another answer: the checksum of the third one that can be compared.
+python3 - "$file" "$folder/other" <<'END'
+import struct, sys, forge
+data = bytearray(open(sys.argv[1], "rb").read())
+comparable = 0
+for at in forge.answers(data):
+    comparable += struct.unpack_from("<I", data, at + 4)[0] == 1
+    if comparable == 3:
+        data[at + 24] ^= 1
+        comparable += 1
 open(sys.argv[2], "wb").write(data)
 END
 expect 1 "$folder/other"
@@ -111,21 +122,11 @@ rm "$folder/long"
 
 # A sentence of a recorded answer is shown without what a terminal would act on.
 python3 - "$folder/other" <<'END'
-import struct, sys
+import sys, forge
 data = bytearray(open(sys.argv[1], "rb").read())
-at = 16
-while at < len(data):
-    kind, zero, size = struct.unpack_from("<IIQ", data, at)
-    if kind == 8:
-        text = b"\x1b[31m\xc2\x9b\xff"
-        data[at + 16 + size - 160:at + 16 + size - 160 + len(text)] = text
-        sum = 0
-        for i in range(at, at + 16 + size, 8):
-            word = bytes(data[i:min(i + 8, at + 16 + size)]).ljust(8, b"\0")
-            sum = ((sum ^ struct.unpack("<Q", word)[0]) * 0x9E3779B97F4A7C15) % 2**64
-            sum ^= sum >> 32
-        struct.pack_into("<Q", data, at + 16 + size, sum)
-    at += 24 + size
+text = b"\x1b[31m\xc2\x9b\xff"
+for at in forge.answers(data):
+    data[at + 40:at + 40 + len(text)] = text
 open(sys.argv[1], "wb").write(data)
 END
 expect 1 "$folder/other"
