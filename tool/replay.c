@@ -1,10 +1,16 @@
 /* pliant replay: asks what a recorded scene was asked, and compares the answers. */
 #include "cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "tool/replay/file.h"
 #include "tool/replay/replay.h"
 #include "tool/text/json.h"
 
@@ -118,29 +124,56 @@ static void end_printing(replay_printer *printer, const replay_summary *summary)
     }
 }
 
-/* All bytes of a file, which the caller frees, on failure too. */
-static cli_status read_file(const char *path, uint8_t **bytes, uint64_t *size)
+#if !defined(O_NONBLOCK) /* Windows */
+#define O_NONBLOCK 0
+#endif
+#if !defined(O_BINARY)
+#define O_BINARY 0
+#endif
+
+/* Opens a regular file: reading a pipe could wait for ever, and a device has no end. */
+static cli_status open_file(const char *path, FILE **file)
 {
-    FILE *file = fopen(path, "rb");
-    size_t capacity = 1 << 16;
-    cli_status status = file == NULL ? cli_fail(CLI_USAGE, "cannot open %s", path) : CLI_DONE;
-    for (*size = 0; status == CLI_DONE && (*size == 0 || *size == capacity);) {
-        capacity *= 2;
-        uint8_t *more = realloc(*bytes, capacity);
+    struct stat about;
+    int handle = open(path, O_RDONLY | O_NONBLOCK | O_BINARY);
+    if (handle < 0) {
+        return cli_fail(CLI_USAGE, "cannot open %s: %s", path, strerror(errno));
+    }
+    bool is_regular = fstat(handle, &about) == 0 && S_ISREG(about.st_mode);
+    *file = is_regular ? fdopen(handle, "rb") : NULL;
+    if (*file == NULL) {
+        close(handle);
+        return cli_fail(CLI_USAGE, "cannot open %s: it is no regular file", path);
+    }
+    return CLI_DONE;
+}
+
+/* Reads a recording up to its end, in parts of which each is as large as all before it. The caller
+   frees the bytes, on failure too. */
+static cli_status read_parts(FILE *file, const char *path, uint8_t **bytes, uint64_t *size)
+{
+    uint64_t at = 0;
+    for (size_t capacity = (size_t)1 << 20;; capacity *= 2) {
+        uint8_t *more = capacity > 0 ? realloc(*bytes, capacity) : NULL;
         if (more == NULL) {
-            status = cli_fail(CLI_FAILED, "%s: out of memory", path);
-            break;
+            return cli_fail(CLI_FAILED, "%s: out of memory", path);
         }
         *bytes = more;
-        size_t count = fread(more + *size, 1, capacity - (size_t)*size, file);
-        *size += count;
-        if (count == 0) {
-            break;
+        *size += fread(more + *size, 1, capacity - (size_t)*size, file);
+        if (ferror(file)) {
+            return cli_fail(CLI_USAGE, "cannot read %s", path);
+        }
+        if (*size < capacity || replay_has_enough(more, *size, &at)) {
+            return CLI_DONE;
         }
     }
-    if (status == CLI_DONE && ferror(file)) {
-        status = cli_fail(CLI_USAGE, "cannot read %s", path);
-    }
+}
+
+static cli_status read_file(const char *path, uint8_t **bytes, uint64_t *size)
+{
+    FILE *file = NULL;
+    cli_status status = open_file(path, &file);
+    status = status == CLI_DONE ? read_parts(file, path, bytes, size) : status;
     if (file != NULL) {
         fclose(file);
     }

@@ -88,7 +88,11 @@ PLIANT_API const char *pliant_asset_version(void);
 
 PLIANT_DEFAULT(pliant_asset_def)
 
-/* Loads files. Failures are PLIANT_ERROR_DATA unless another result says more. */
+/*
+ * Loads files. Failures are PLIANT_ERROR_DATA unless another result says more. Text of a file in
+ * pliant_last_error() and in notes can be printed anywhere: other characters than visible ones are
+ * escaped, as \x1b or \u202e, and long text is cut.
+ */
 PLIANT_API pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def *def,
                                            pliant_asset **asset);
 

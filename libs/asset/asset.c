@@ -85,14 +85,12 @@ static pliant_result load_mesh(pliant_asset *asset, const char *path, bool merge
                          .name = pli_base_name(path),
                          .merge = merge,
                          .notes = &asset->notes};
-    uint8_t *bytes = NULL;
-    pliant_result result = pli_file_read(&asset->files, &asset->memory, path, &bytes, &reader.size);
+    pliant_result result = pli_mesh_file_read(&asset->files, path, &reader);
     if (result != PLIANT_OK) {
         return result;
     }
-    reader.bytes = bytes;
     result = pli_read_mesh(&reader);
-    pli_memory_drop(&asset->memory, bytes);
+    pli_memory_drop(&asset->memory, (void *)reader.bytes);
     *topology = reader.topology;
     return result == PLIANT_OK ? add_meshes(asset, &reader) : result;
 }
@@ -203,26 +201,11 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, u
     const pli_asset_body *body = &asset->bodies[asset->body_count - 1];
     uint32_t vertices = asset->meshes[body->shown.shape].vertex_count;
     if (vertices != frames->point_count) {
-        return pli_read_fail(reader, "it has %u points, and its mesh '%.60s' %u vertices",
-                             frames->point_count, body->shown.name, vertices);
+        return pli_read_fail(reader, "it has %u points, and its mesh '%s' %u vertices",
+                             frames->point_count, PLI_SHOW(body->shown.name), vertices);
     }
     attach_frames(asset, frames, asset->body_count - 1);
     return PLIANT_OK;
-}
-
-static pliant_result load_gltf(pliant_asset *asset, const char *path, bool clips_only)
-{
-    pli_reader reader = {
-        .memory = &asset->memory, .name = pli_base_name(path), .notes = &asset->notes};
-    uint8_t *bytes = NULL;
-    pliant_result result = pli_file_read(&asset->files, &asset->memory, path, &bytes, &reader.size);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    reader.bytes = bytes;
-    result = pli_read_gltf(asset, &reader, path, clips_only);
-    pli_memory_drop(&asset->memory, bytes);
-    return result;
 }
 
 /* The first bytes of a file, its size, and its format. */
@@ -234,7 +217,8 @@ static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head
         return result;
     }
     if (*size == 0) {
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: it is empty", pli_base_name(path));
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: it is empty",
+                              PLI_SHOW_FILE(pli_base_name(path)));
     }
     uint64_t known = *size < PLI_HEAD ? *size : PLI_HEAD;
     result = pli_file_read_part(&asset->files, path, 0, head, known);
@@ -275,7 +259,7 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
         *is_mesh = true;
         return load_mesh(asset, path, next != NULL && is_cache_name(next), &topology);
     case PLI_FORMAT_GLTF:
-        return load_gltf(asset, path, false);
+        return pli_read_gltf(asset, &reader, size, path, false);
     case PLI_FORMAT_PC2:
     case PLI_FORMAT_MDD:
         break;
@@ -298,7 +282,7 @@ static pliant_result load_clips(pliant_asset *asset, const char *path)
     if (result == PLIANT_OK && format != PLI_FORMAT_GLTF) {
         return pli_read_fail(&reader, "clips are read from glTF files only");
     }
-    return result == PLIANT_OK ? load_gltf(asset, path, true) : result;
+    return result == PLIANT_OK ? pli_read_gltf(asset, &reader, size, path, true) : result;
 }
 
 /* Sequences and caches together are one more clip. */

@@ -102,11 +102,15 @@ struct pliant_asset {
 };
 
 /*
- * Reads a whole file, with a zero byte behind it, and raises the limit of `memory` by what its size
- * allows. `path` is named in errors.
+ * Reads a file up to its first `most` bytes, with a zero byte behind them, and raises the limit of
+ * `memory` by what these allow. `path` is named in errors.
  */
 pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const char *path,
-                            uint8_t **bytes, size_t *size);
+                            uint64_t most, uint8_t **bytes, size_t *size);
+
+/* The same for `count` bytes from `offset` on, all of which must be there. */
+pliant_result pli_file_read_range(const pliant_files *files, pli_memory *memory, const char *path,
+                                  uint64_t offset, uint64_t count, uint8_t **bytes);
 
 /* Reads `count` bytes from `offset` on. */
 pliant_result pli_file_read_part(const pliant_files *files, const char *path, uint64_t offset,
@@ -126,6 +130,13 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
 
 /* Reads a mesh file of whatever format it is; glTF excepted. */
 pliant_result pli_read_mesh(pli_reader *reader);
+
+/* Returns the most bytes of a mesh file that can matter, by its start; UINT64_MAX: not known. */
+uint64_t pli_mesh_most_bytes(const pli_reader *start);
+
+/* Reads the bytes of a mesh file into the reader, and those that cannot matter not. The caller
+   drops them. */
+pliant_result pli_mesh_file_read(const pliant_files *files, const char *path, pli_reader *reader);
 
 /* Formats that are told apart before reading. */
 typedef enum pli_format {
@@ -147,9 +158,10 @@ bool pli_is_lfs_pointer(const uint8_t *bytes, size_t size);
  */
 pliant_result pli_format_of(const pli_reader *reader, pli_format *format);
 
-/* Adds everything in a glTF or GLB file to the asset; `path` is where its buffers are sought. */
-pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path,
-                            bool clips_only);
+/* Adds everything in a glTF or GLB file of `size` bytes to the asset; `path` is where its buffers
+   are sought. The reader has the first PLI_HEAD bytes; afterwards it has none. */
+pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, uint64_t size,
+                            const char *path, bool clips_only);
 
 /* Fills in everything about a cache but its paths, which it needs, and its bodies. Of the file,
    which has `size` bytes, the reader has the first PLI_HEAD. */

@@ -113,8 +113,8 @@ pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames
         positions[i] = pli_bytes_f32((const uint8_t *)&positions[i], big_endian);
         if (!isfinite(positions[i])) {
             return pli_asset_fail(
-                PLIANT_ERROR_NOT_FINITE, "%.100s: frame %u, vertex %llu is not finite",
-                pli_base_name(frames->paths[0]), frame, (unsigned long long)(i / 3));
+                PLIANT_ERROR_NOT_FINITE, "%s: frame %u, vertex %llu is not finite",
+                PLI_SHOW_FILE(pli_base_name(frames->paths[0])), frame, (unsigned long long)(i / 3));
         }
     }
     return PLIANT_OK;

@@ -45,7 +45,7 @@ bool read_cost(draco::DecoderBuffer ahead, Kind kind, uint64_t *cost)
 template <typename Base, Kind kind> class Bounded : public Base
 {
   public:
-    explicit Bounded(uint64_t limit) : limit_(limit)
+    Bounded(uint64_t limit, uint64_t vertex_size) : limit_(limit), vertex_size_(vertex_size)
     {
     }
     bool is_too_large() const
@@ -67,7 +67,8 @@ template <typename Base, Kind kind> class Bounded : public Base
             bytes +=
                 4 * sizeof(uint32_t) + static_cast<uint64_t>(cloud.attribute(i)->byte_stride());
         }
-        cost_ += bytes * value_copies * cloud.num_points(); /* both factors below 2^34, and 2^32 */
+        /* The factors are below 2^34 and 2^32. */
+        cost_ += (bytes * value_copies + vertex_size_) * cloud.num_points();
         return bytes < UINT64_C(1) << 28 && fits() && Base::DecodeAllAttributes();
     }
 
@@ -78,14 +79,19 @@ template <typename Base, Kind kind> class Bounded : public Base
         return !too_large_;
     }
 
-    uint64_t limit_, cost_ = 0;
+    uint64_t limit_, vertex_size_, cost_ = 0;
     bool too_large_ = false;
 };
 
 template <typename Decoder>
-pli_draco_result decode_by(draco::DecoderBuffer *buffer, uint64_t limit, draco::Mesh *mesh)
+pli_draco_result decode_by(draco::DecoderBuffer *buffer, const pli_draco_mesh &to,
+                           draco::Mesh *mesh)
 {
-    Decoder decoder(limit);
+    uint64_t vertex_size = 0;
+    for (size_t i = 0; i < to.field_count; i++) {
+        vertex_size += to.fields[i].components * sizeof(float);
+    }
+    Decoder decoder(to.limit, vertex_size);
     const draco::DecoderOptions options;
     if (decoder.Decode(options, buffer, mesh).ok()) {
         return PLI_DRACO_DONE;
@@ -93,7 +99,8 @@ pli_draco_result decode_by(draco::DecoderBuffer *buffer, uint64_t limit, draco::
     return decoder.is_too_large() ? PLI_DRACO_TOO_LARGE : PLI_DRACO_DAMAGED;
 }
 
-pli_draco_result decode_stream(const uint8_t *bytes, size_t size, uint64_t limit, draco::Mesh *mesh)
+pli_draco_result decode_stream(const uint8_t *bytes, size_t size, const pli_draco_mesh &to,
+                               draco::Mesh *mesh)
 {
     draco::DecoderBuffer buffer;
     buffer.Init(reinterpret_cast<const char *>(bytes), size);
@@ -107,11 +114,11 @@ pli_draco_result decode_stream(const uint8_t *bytes, size_t size, uint64_t limit
         return PLI_DRACO_VERSION;
     }
     if (header.encoder_method == draco::MESH_EDGEBREAKER_ENCODING) {
-        return decode_by<Bounded<draco::MeshEdgebreakerDecoder, Kind::edgebreaker>>(&buffer, limit,
+        return decode_by<Bounded<draco::MeshEdgebreakerDecoder, Kind::edgebreaker>>(&buffer, to,
                                                                                     mesh);
     }
     return header.encoder_method == draco::MESH_SEQUENTIAL_ENCODING
-               ? decode_by<Bounded<draco::MeshSequentialDecoder, Kind::sequential>>(&buffer, limit,
+               ? decode_by<Bounded<draco::MeshSequentialDecoder, Kind::sequential>>(&buffer, to,
                                                                                     mesh)
                : PLI_DRACO_DAMAGED;
 }
@@ -131,10 +138,17 @@ bool copy_values(const draco::PointAttribute &attribute, uint32_t points,
     return true;
 }
 
+/* Types that glTF has, and signed ones of 32 bits, which encoders write for small whole numbers.
+   The library reads the bytes of a bool without a check, and converts doubles beyond float. */
+bool is_known_type(draco::DataType type)
+{
+    return (type >= draco::DT_INT8 && type <= draco::DT_UINT32) || type == draco::DT_FLOAT32;
+}
+
 bool copy_field(const draco::Mesh &mesh, const pli_draco_field &field)
 {
     const draco::PointAttribute *attribute = mesh.GetAttributeByUniqueId(field.id);
-    if (attribute == nullptr ||
+    if (attribute == nullptr || !is_known_type(attribute->data_type()) ||
         static_cast<uint32_t>(attribute->num_components()) != field.components) {
         return false;
     }
@@ -160,8 +174,11 @@ pli_draco_result copy_mesh(const draco::Mesh &from, pli_draco_mesh *to)
 {
     to->found_vertices = from.num_points();
     to->found_triangles = from.num_faces();
-    if (to->found_vertices != to->vertex_count || to->found_triangles != to->triangle_count) {
+    if (to->found_vertices < to->vertex_count || to->found_triangles != to->triangle_count) {
         return PLI_DRACO_COUNTS;
+    }
+    if (!to->reserve(to, to->user)) {
+        return PLI_DRACO_NO_ROOM;
     }
     for (size_t i = 0; i < to->field_count; i++) {
         if (!copy_field(from, to->fields[i])) {
@@ -185,7 +202,7 @@ extern "C" pli_draco_result pli_draco_decode(const uint8_t *bytes, size_t size,
 {
     try {
         draco::Mesh decoded;
-        const pli_draco_result result = decode_stream(bytes, size, mesh->limit, &decoded);
+        const pli_draco_result result = decode_stream(bytes, size, *mesh, &decoded);
         return result == PLI_DRACO_DONE ? copy_mesh(decoded, mesh) : result;
     } catch (const std::bad_alloc &) {
         return PLI_DRACO_NO_MEMORY;

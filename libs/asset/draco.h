@@ -6,6 +6,7 @@
 #ifndef PLI_ASSET_DRACO_H
 #define PLI_ASSET_DRACO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,8 +20,9 @@ typedef enum pli_draco_result {
     PLI_DRACO_VERSION,   /* not of the one version that glTF allows, 2.2 */
     PLI_DRACO_TOO_LARGE, /* it would take more memory than it may */
     PLI_DRACO_NO_MEMORY,
-    PLI_DRACO_COUNTS, /* other numbers of vertices or triangles than the file says */
-    PLI_DRACO_FIELD   /* an attribute is not there, or cannot become what the file says it is */
+    PLI_DRACO_NO_ROOM, /* reserve() returned false */
+    PLI_DRACO_COUNTS,  /* fewer vertices than the file says, or another number of triangles */
+    PLI_DRACO_FIELD    /* an attribute is not there, or cannot become what the file says it is */
 } pli_draco_result;
 
 /* One attribute of the vertices, and where its values go: packed, `components` for each vertex. */
@@ -37,9 +39,12 @@ typedef struct pli_draco_mesh {
     size_t field_count;
     uint64_t vertex_count, triangle_count; /* as the file says */
     uint32_t *triangles;                   /* three vertices each */
-    uint64_t limit;                        /* bytes that decoding may take besides these arrays */
-    size_t bad_field;                      /* set with PLI_DRACO_FIELD */
-    uint64_t found_vertices, found_triangles; /* set with PLI_DRACO_COUNTS */
+    uint64_t limit;   /* bytes that decoding may take, with the values of all fields */
+    size_t bad_field; /* set with PLI_DRACO_FIELD */
+    uint64_t found_vertices, found_triangles; /* of the stream, set when it is decoded */
+    /* Sets the values of all fields, which must have room for found_vertices. */
+    bool (*reserve)(struct pli_draco_mesh *mesh, void *user);
+    void *user;
 } pli_draco_mesh;
 
 pli_draco_result pli_draco_decode(const uint8_t *bytes, size_t size, pli_draco_mesh *mesh);

@@ -3,6 +3,7 @@
 #define PLI_ASSET_ERROR_H
 
 #include "pliant/extend.h"
+#include "shown.h"
 
 #if defined(__GNUC__)
 #define PLI_ASSET_PRINTF(text, first) __attribute__((format(printf, text, first)))
@@ -10,7 +11,8 @@
 #define PLI_ASSET_PRINTF(text, first)
 #endif
 
-/* Records the sentence for pliant_last_error() on this thread and returns `result`. */
+/* Records the sentence for pliant_last_error() on this thread, as pli_show() makes it safe to
+   print, and returns `result`. */
 pliant_result pli_asset_fail(pliant_result result, const char *format, ...) PLI_ASSET_PRINTF(2, 3);
 
 /* Checks one argument of a public call: a null pointer, named as in the header. */

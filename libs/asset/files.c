@@ -38,12 +38,12 @@ pliant_files pli_files_default(void)
 static pliant_result fail_read(const char *path)
 {
     char reason[80] = "it is not there, or shorter than it was";
-    if (errno != 0 && !pli_system_reason(errno, reason, sizeof reason)) {
+    if (errno == PLI_NOT_REGULAR) {
+        snprintf(reason, sizeof reason, "it is no regular file");
+    } else if (errno != 0 && !pli_system_reason(errno, reason, sizeof reason)) {
         snprintf(reason, sizeof reason, "error %d", errno);
     }
-    size_t length = strlen(path);
-    const char *shown = length > 150 ? path + length - 150 : path;
-    return pli_asset_fail(PLIANT_ERROR_DATA, "cannot read %s: %s", shown, reason);
+    return pli_asset_fail(PLIANT_ERROR_DATA, "cannot read %s: %s", PLI_SHOW_PATH(path), reason);
 }
 
 pliant_result pli_file_size(const pliant_files *files, const char *path, uint64_t *size)
@@ -60,34 +60,70 @@ pliant_result pli_file_read_part(const pliant_files *files, const char *path, ui
                                                                                : fail_read(path);
 }
 
-pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const char *path,
-                            uint8_t **bytes, size_t *size)
+pliant_result pli_file_read_range(const pliant_files *files, pli_memory *memory, const char *path,
+                                  uint64_t offset, uint64_t count, uint8_t **bytes)
 {
-    uint64_t length = 0;
-    pliant_result result = pli_file_size(files, path, &length);
-    if (result != PLIANT_OK) {
-        return result;
+    if (count >= (uint64_t)INT64_MAX / 128) {
+        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%s is too large", PLI_SHOW_PATH(path));
     }
-    if (length >= (uint64_t)INT64_MAX / 128) {
-        return pli_asset_fail(PLIANT_ERROR_TOO_LARGE, "%.150s is too large", path);
-    }
-    pli_memory_allow(memory, length);
-    uint8_t *read = pli_memory_get(memory, length + 1, 1);
+    pli_memory_allow(memory, count);
+    uint8_t *read = pli_memory_get(memory, count + 1, 1);
     if (read == NULL) {
         return memory->failure;
     }
-    result = pli_file_read_part(files, path, 0, read, length);
+    pliant_result result = pli_file_read_part(files, path, offset, read, count);
     if (result != PLIANT_OK) {
         pli_memory_drop(memory, read);
+        return result;
+    }
+    *bytes = read;
+    return PLIANT_OK;
+}
+
+pliant_result pli_file_read(const pliant_files *files, pli_memory *memory, const char *path,
+                            uint64_t most, uint8_t **bytes, size_t *size)
+{
+    uint64_t length = 0;
+    uint8_t *read = NULL;
+    pliant_result result = pli_file_size(files, path, &length);
+    length = length < most ? length : most;
+    result =
+        result == PLIANT_OK ? pli_file_read_range(files, memory, path, 0, length, &read) : result;
+    if (result != PLIANT_OK) {
         return result;
     }
     if (pli_is_lfs_pointer(read, (size_t)length)) {
         pli_memory_drop(memory, read);
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: " PLI_LFS_ADVICE, pli_base_name(path));
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: " PLI_LFS_ADVICE,
+                              PLI_SHOW_FILE(pli_base_name(path)));
     }
     *bytes = read;
     *size = (size_t)length;
     return PLIANT_OK;
+}
+
+/* Bytes of a mesh file that are read first; as a rule the header of a PLY file is among them. */
+#define MESH_START ((uint64_t)1 << 16)
+
+pliant_result pli_mesh_file_read(const pliant_files *files, const char *path, pli_reader *reader)
+{
+    pli_memory *memory = reader->memory;
+    uint64_t limit = memory->limit;
+    uint8_t *bytes = NULL;
+    pliant_result result = pli_file_read(files, memory, path, MESH_START, &bytes, &reader->size);
+    reader->bytes = bytes;
+    if (result != PLIANT_OK || reader->size < MESH_START) {
+        return result;
+    }
+    uint64_t most = pli_mesh_most_bytes(reader);
+    if (most <= MESH_START) {
+        return PLIANT_OK;
+    }
+    pli_memory_drop(memory, bytes);
+    memory->limit = limit;
+    result = pli_file_read(files, memory, path, most, &bytes, &reader->size);
+    reader->bytes = result == PLIANT_OK ? bytes : NULL;
+    return result;
 }
 
 /* A pattern taken apart: folder, what stands before and behind the number, and its digits. */
@@ -189,8 +225,8 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
                                 uint64_t **numbers, char ***paths, uint32_t *count)
 {
     if (strchr(pli_base_name(pattern), '#') == NULL) {
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: '#' may only stand in the name of a file",
-                              pattern);
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: '#' may only stand in the name of a file",
+                              PLI_SHOW_PATH(pattern));
     }
     numbered *list = NULL;
     size_t found = 0;
@@ -199,7 +235,7 @@ pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char
         return result;
     }
     if (found == 0 || found > UINT32_MAX / 2) {
-        return pli_asset_fail(PLIANT_ERROR_DATA, "%.150s: %s", pattern,
+        return pli_asset_fail(PLIANT_ERROR_DATA, "%s: %s", PLI_SHOW_PATH(pattern),
                               found == 0 ? "there is no such file" : "too many files");
     }
     qsort(list, found, sizeof *list, compare_numbers);

@@ -105,12 +105,22 @@ pliant_result pli_format_of(const pli_reader *reader, pli_format *format)
                                        "OFF, PC2 and MDD");
 }
 
+static bool is_ply(const pli_reader *reader)
+{
+    return starts_with(reader, "ply") || is_extension(reader, "ply");
+}
+
+uint64_t pli_mesh_most_bytes(const pli_reader *start)
+{
+    return is_ply(start) ? pli_ply_most_bytes(start) : UINT64_MAX;
+}
+
 pliant_result pli_read_mesh(pli_reader *reader)
 {
     if (starts_with(reader, "\xff\xfe") || starts_with(reader, "\xfe\xff")) {
         return pli_read_fail(reader, "it is UTF-16; save it as UTF-8 or ASCII");
     }
-    if (starts_with(reader, "ply") || is_extension(reader, "ply")) {
+    if (is_ply(reader)) {
         return pli_read_ply(reader);
     }
     return is_extension(reader, "off") ? pli_read_off(reader) : pli_read_obj(reader);

@@ -57,9 +57,9 @@ static pliant_result check_extensions(const gltf_doc *doc)
 #endif
         if (strncmp(name, "KHR_materials_", 14) != 0 && !IS_LISTED(name, known_extensions)) {
             return pli_read_fail(doc->reader,
-                                 "it requires the extension '%.60s', which is not read; export it "
+                                 "it requires the extension '%s', which is not read; export it "
                                  "without",
-                                 name);
+                                 PLI_SHOW(name));
         }
     }
     for (size_t i = 0; i < json_array_size(used); i++) {
@@ -80,8 +80,8 @@ static pliant_result check_version(const gltf_doc *doc)
         return pli_read_fail(doc->reader, "it does not say which version of glTF it is");
     }
     if (strncmp(version, "2.", 2) != 0) {
-        return pli_read_fail(doc->reader, "glTF %.20s is not read; convert it to glTF 2.0",
-                             version);
+        return pli_read_fail(doc->reader, "glTF %s is not read; convert it to glTF 2.0",
+                             PLI_SHOW(version));
     }
     if (least != NULL &&
         (json_string_value(least) == NULL || strcmp(json_string_value(least), "2.0") != 0)) {
@@ -129,15 +129,13 @@ static pliant_result find_lists(gltf_doc *doc)
     return doc->skin_list != NULL ? PLIANT_OK : pli_read_fail_memory(doc->reader);
 }
 
-/* Finds the JSON text and the binary chunk of a GLB file; a glTF file is all JSON. */
-static pliant_result find_chunks(gltf_doc *doc, gltf_bytes *json)
+/* Finds the binary chunk of a GLB file and reads its JSON. Chunks behind these two do not matter.
+ */
+static pliant_result read_chunks(gltf_doc *doc, uint64_t file_size, uint8_t **json, size_t *size)
 {
     const pli_reader *reader = doc->reader;
-    *json = (gltf_bytes){reader->bytes, reader->size};
-    if (reader->size < 4 || memcmp(reader->bytes, "glTF", 4) != 0) {
-        return PLIANT_OK;
-    }
-    if (reader->size < GLB_HEADER + 8) {
+    const pliant_files *files = &doc->asset->files;
+    if (file_size < GLB_HEADER + 8) {
         return pli_read_fail(reader, "it is too short for a GLB file");
     }
     uint32_t version = pli_bytes_u32(reader->bytes + 4, false);
@@ -145,36 +143,54 @@ static pliant_result find_chunks(gltf_doc *doc, gltf_bytes *json)
     if (version != 2) {
         return pli_read_fail(reader, "GLB version %u is not read; convert it to 2", version);
     }
-    if (length > reader->size) {
-        return pli_read_fail(reader, "its header promises %llu bytes, and it has %zu",
-                             (unsigned long long)length, reader->size);
+    if (length > file_size) {
+        return pli_read_fail(reader, "its header promises %llu bytes, and it has %llu",
+                             (unsigned long long)length, (unsigned long long)file_size);
     }
-    for (unsigned chunk = 0; at + 8 <= length; chunk++) {
-        uint64_t size = pli_bytes_u32(reader->bytes + at, false);
-        uint32_t kind = pli_bytes_u32(reader->bytes + at + 4, false);
-        if (size > length - at - 8) {
+    pliant_result result = PLIANT_OK;
+    for (unsigned chunk = 0; result == PLIANT_OK && chunk < 2 && at + 8 <= length; chunk++) {
+        uint8_t head[8];
+        result = pli_file_read_part(files, doc->path, at, head, sizeof head);
+        if (result != PLIANT_OK) {
+            return result;
+        }
+        uint64_t content = pli_bytes_u32(head, false);
+        uint32_t kind = pli_bytes_u32(head + 4, false);
+        at += sizeof head;
+        if (content > length - at) {
             return pli_read_fail(reader, "chunk %u promises %llu bytes of %llu", chunk,
-                                 (unsigned long long)size, (unsigned long long)(length - at - 8));
+                                 (unsigned long long)content, (unsigned long long)(length - at));
         }
         if ((chunk == 0) != (kind == CHUNK_JSON)) {
             return pli_read_fail(reader, "its first chunk, and only that, must be JSON");
         }
         if (chunk == 0) {
-            *json = (gltf_bytes){reader->bytes + at + 8, size};
-        } else if (kind == CHUNK_BIN && chunk == 1) {
-            doc->bin = (gltf_bytes){reader->bytes + at + 8, size};
+            *size = (size_t)content;
+            result = pli_file_read_range(files, doc->memory, doc->path, at, content, json);
+        } else if (kind == CHUNK_BIN) {
+            doc->bin_offset = at;
+            doc->bin_size = content;
         }
-        at += 8 + size;
+        at += content;
     }
-    return PLIANT_OK;
+    return result == PLIANT_OK && *json == NULL ? pli_read_fail(reader, "it has no JSON") : result;
 }
 
-static pliant_result parse(gltf_doc *doc, const gltf_bytes *text)
+/* Reads the JSON of a GLB file; a glTF file is all JSON. */
+static pliant_result read_json(gltf_doc *doc, uint64_t file_size, uint8_t **json, size_t *size)
+{
+    const pli_reader *reader = doc->reader;
+    return reader->size >= 4 && memcmp(reader->bytes, "glTF", 4) == 0
+               ? read_chunks(doc, file_size, json, size)
+               : pli_file_read(&doc->asset->files, doc->memory, doc->path, UINT64_MAX, json, size);
+}
+
+static pliant_result parse(gltf_doc *doc)
 {
     json_error_t error;
-    doc->root = json_loadb((const char *)text->at, (size_t)text->size, 0, &error);
+    doc->root = json_loadb((const char *)doc->reader->bytes, doc->reader->size, 0, &error);
     if (doc->root == NULL) {
-        return pli_read_fail(doc->reader, "line %d: %.120s", error.line, error.text);
+        return pli_read_fail(doc->reader, "line %d: %s", error.line, PLI_SHOW_FILE(error.text));
     }
     return json_is_object(doc->root) ? PLIANT_OK
                                      : pli_read_fail(doc->reader, "its JSON is not an object");
@@ -224,24 +240,25 @@ static void drop_all(gltf_doc *doc)
     pli_memory_drop(doc->memory, doc->skin_list);
 }
 
-pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, const char *path,
-                            bool clips_only)
+pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, uint64_t size,
+                            const char *path, bool clips_only)
 {
     gltf_doc doc = {.asset = asset, .reader = reader, .memory = reader->memory, .path = path};
-    gltf_bytes text;
+    uint8_t *json = NULL;
     uint64_t json_memory = 0;
-    pliant_result result = find_chunks(&doc, &text);
-    result = result == PLIANT_OK
-                 ? pli_gltf_scan_json(reader, text.at, (size_t)text.size, &json_memory)
-                 : result;
+    pliant_result result = read_json(&doc, size, &json, &reader->size);
+    reader->bytes = json;
+    result =
+        result == PLIANT_OK ? pli_gltf_scan_json(reader, json, reader->size, &json_memory) : result;
     result = result == PLIANT_OK ? pli_memory_charge(doc.memory, (int64_t)json_memory) : result;
     if (result != PLIANT_OK) {
         return result;
     }
-    result = parse(&doc, &text);
+    result = parse(&doc);
     result = result == PLIANT_OK ? read_all(&doc, clips_only) : result;
     if (result == PLIANT_OK) {
         drop_all(&doc);
+        pli_memory_drop(doc.memory, json);
     }
     pli_memory_charge(doc.memory, -(int64_t)(json_memory + doc.file_memory));
     json_decref(doc.file_of);

@@ -23,6 +23,7 @@ typedef struct gltf_decoded {
     const uint8_t *at; /* NULL: they stand in a buffer view */
     uint32_t view;     /* of the compressed stream */
     uint32_t type;     /* of a component */
+    uint64_t count;    /* elements, which may be more than the accessor declares */
 } gltf_decoded;
 
 /* The shape that a mesh became for bodies with so many joints (0: without a skin). */
@@ -48,11 +49,11 @@ typedef struct gltf_doc {
     /* Lists of the file; NULL: empty. */
     const json_t *accessors, *views, *buffers, *meshes, *nodes, *skins, *animations, *materials,
         *scenes;
-    gltf_bytes bin; /* the binary chunk of a GLB file */
+    uint64_t bin_offset, bin_size; /* of the binary chunk in a GLB file; 0: there is none */
     gltf_bytes *buffer_bytes, *view_bytes;
-    gltf_bytes *loaded; /* what buffers were read or decoded into, each once; whole */
+    gltf_bytes *loaded; /* what buffers were read or decoded into */
     size_t loaded_count, loaded_capacity;
-    json_t *file_of;       /* where in `loaded` a file is, by its path */
+    json_t *file_of;       /* where in `loaded` the start of a file is, by its path */
     uint64_t file_memory;  /* what that may take */
     gltf_numbers *numbers; /* by accessor */
     gltf_decoded *decoded; /* by accessor */
@@ -69,7 +70,7 @@ typedef struct gltf_doc {
     uint32_t *bound; /* per node: 1 more than the asset's node of the same name; 0: not looked for
                         yet; PLI_NONE: there is none */
     size_t bound_count, unbound_count;
-    char unbound[160]; /* the first names that were not found */
+    char unbound[224]; /* the first names that were not found */
 } gltf_doc;
 
 /* The node of another file that a node of this one stands for, or PLI_NONE. */

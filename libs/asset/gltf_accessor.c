@@ -176,6 +176,7 @@ static pliant_result open_accessor(gltf_doc *doc, uint32_t index, uint32_t compo
         accessor->component_size = size_of(decoded->type);
         accessor->stride = components * accessor->component_size;
         accessor->at = decoded->at;
+        accessor->count = decoded->count;
         return PLIANT_OK;
     }
     result = find_bytes(doc, index, object, accessor->count, components * accessor->component_size,
@@ -202,6 +203,10 @@ pliant_result pli_gltf_accessor_form(gltf_doc *doc, uint32_t accessor, uint32_t 
 pliant_result pli_gltf_accessor_count(gltf_doc *doc, uint32_t accessor, uint64_t *count)
 {
     const json_t *object = json_array_get(doc->accessors, accessor);
+    if (doc->decoded[accessor].at != NULL) {
+        *count = doc->decoded[accessor].count;
+        return PLIANT_OK;
+    }
     pliant_result result = pli_gltf_get_count(doc, "accessor", accessor, object, "count", 0, count);
     if (result == PLIANT_OK && (*count == 0 || *count > INT32_MAX)) {
         return pli_gltf_fail(doc, "accessor", accessor, "its count is %llu",

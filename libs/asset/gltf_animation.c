@@ -106,8 +106,8 @@ static pliant_result read_target(gltf_doc *doc, size_t animation, const json_t *
         }
     }
     if (!*used) {
-        pli_note(doc->reader, "animation %zu: '%.20s' of node %u moves nothing", animation, path,
-                 node);
+        pli_note(doc->reader, "animation %zu: '%s' of node %u moves nothing", animation,
+                 PLI_SHOW(path), node);
     }
     return PLIANT_OK;
 }

@@ -43,8 +43,8 @@ pliant_result pli_gltf_bind_node(gltf_doc *doc, uint32_t node, uint32_t *bound)
         doc->unbound_count += found != PLI_NONE ? 0 : 1;
         if (found == PLI_NONE && doc->unbound_count <= 3) {
             size_t used = strlen(doc->unbound);
-            snprintf(doc->unbound + used, sizeof doc->unbound - used, "%s'%.40s'",
-                     used > 0 ? ", " : "", name != NULL ? name : "without a name");
+            snprintf(doc->unbound + used, sizeof doc->unbound - used, "%s'%s'",
+                     used > 0 ? ", " : "", PLI_SHOW(name != NULL ? name : "without a name"));
         }
     }
     *bound = doc->bound[node] != PLI_NONE ? doc->bound[node] - 1 : PLI_NONE;
@@ -60,12 +60,12 @@ pliant_result pli_gltf_end_binding(gltf_doc *doc)
         return pli_read_fail(doc->reader,
                              doc->unbound_count > 0
                                  ? "none of the %zu nodes that its clips move is in the files "
-                                   "before it: %.140s"
+                                   "before it: %s"
                                  : "it has no clip that moves a node",
                              doc->unbound_count, doc->unbound);
     }
     if (doc->unbound_count > 0) {
-        pli_note(doc->reader, "%zu of the %zu nodes that its clips move are not found: %.140s%s",
+        pli_note(doc->reader, "%zu of the %zu nodes that its clips move are not found: %s%s",
                  doc->unbound_count, doc->unbound_count + doc->bound_count, doc->unbound,
                  doc->unbound_count > 3 ? ", ..." : "");
     }

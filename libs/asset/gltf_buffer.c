@@ -124,25 +124,25 @@ static void shorten_name(char *name)
     *to = '\0';
 }
 
-/* What an entry of doc->file_of takes besides its path, rounded up. */
+/* Fails if a buffer has no bytes, or more than are there. */
+static pliant_result check_length(const gltf_doc *doc, uint32_t buffer, uint64_t length,
+                                  uint64_t there)
+{
+    return length > 0 && length <= there
+               ? PLIANT_OK
+               : pli_gltf_fail(doc, "buffer", buffer,
+                               "byteLength is %llu, and %llu bytes are there",
+                               (unsigned long long)length, (unsigned long long)there);
+}
+
+/* Bytes of an entry of doc->file_of besides its path, rounded up. */
 #define ENTRY_COST 256
 
-/*
- * A file that several buffers name is read once, and counts once towards what the reader may take.
- */
-static pliant_result read_once(gltf_doc *doc, const char *path, gltf_bytes *bytes)
+/* Remembers the bytes read last as the start of the file with this path. */
+static pliant_result remember_file(gltf_doc *doc, const char *path)
 {
-    const json_t *known = json_object_get(doc->file_of, path);
-    if (known != NULL) {
-        *bytes = doc->loaded[json_integer_value(known)];
-        return PLIANT_OK;
-    }
-    uint8_t *read = NULL;
-    size_t size = 0;
-    pliant_result result = pli_file_read(&doc->asset->files, doc->memory, path, &read, &size);
-    result = result == PLIANT_OK ? keep(doc, read, size, bytes) : result;
     uint64_t cost = (uint64_t)strlen(path) + ENTRY_COST;
-    result = result == PLIANT_OK ? pli_memory_charge(doc->memory, (int64_t)cost) : result;
+    pliant_result result = pli_memory_charge(doc->memory, (int64_t)cost);
     if (result != PLIANT_OK) {
         return result;
     }
@@ -154,49 +154,91 @@ static pliant_result read_once(gltf_doc *doc, const char *path, gltf_bytes *byte
                : pli_asset_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory for the names of files");
 }
 
-static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, gltf_bytes *bytes)
+/*
+ * Reads the first `length` bytes of a file. If several buffers name a file, it is read again only
+ * for more bytes than before. Then twice as many are read, so that this happens a few times at
+ * most. At least the bytes by which a pointer of Git LFS is recognised are read.
+ */
+static pliant_result read_start(gltf_doc *doc, uint32_t buffer, const char *path, uint64_t length,
+                                gltf_bytes *bytes)
+{
+    const pliant_files *files = &doc->asset->files;
+    const json_t *place = json_object_get(doc->file_of, path);
+    uint64_t there = 0, most = length > PLI_HEAD ? length : PLI_HEAD;
+    if (place != NULL) {
+        *bytes = doc->loaded[json_integer_value(place)];
+        if (length <= bytes->size) {
+            return check_length(doc, buffer, length, bytes->size);
+        }
+        most = most > 2 * bytes->size ? most : 2 * bytes->size;
+    }
+    uint8_t *read = NULL;
+    size_t size = 0;
+    pliant_result result = pli_file_size(files, path, &there);
+    most = length > there ? PLI_HEAD : most;
+    result =
+        result == PLIANT_OK ? pli_file_read(files, doc->memory, path, most, &read, &size) : result;
+    result = result == PLIANT_OK ? check_length(doc, buffer, length, there) : result;
+    result = result == PLIANT_OK ? keep(doc, read, size, bytes) : result;
+    return result == PLIANT_OK ? remember_file(doc, path) : result;
+}
+
+static pliant_result read_file(gltf_doc *doc, uint32_t buffer, const char *uri, uint64_t length,
+                               gltf_bytes *bytes)
 {
     size_t folder = (size_t)(pli_base_name(doc->path) - doc->path);
-    size_t length = strlen(uri);
-    char *path = pli_memory_get(doc->memory, (uint64_t)folder + length + 1, 1);
+    size_t name = strlen(uri);
+    char *path = pli_memory_get(doc->memory, (uint64_t)folder + name + 1, 1);
     if (path == NULL) {
         return pli_read_fail_memory(doc->reader);
     }
     memcpy(path, doc->path, folder);
-    memcpy(path + folder, uri, length + 1);
+    memcpy(path + folder, uri, name + 1);
     if (!decode_percents(path + folder) || !is_plain_name(path + folder)) {
         return pli_gltf_fail(doc, "buffer", buffer,
-                             "'%.60s' is not the name of a file in the asset's folder", uri);
+                             "'%s' is not the name of a file in the asset's folder", PLI_SHOW(uri));
     }
     shorten_name(path + folder);
-    pliant_result result = read_once(doc, path, bytes);
+    pliant_result result = read_start(doc, buffer, path, length, bytes);
     pli_memory_drop(doc->memory, path);
     return result;
 }
 
+/* Reads the first `length` bytes of the binary chunk of a GLB file. */
+static pliant_result read_bin(gltf_doc *doc, uint32_t buffer, uint64_t length, gltf_bytes *bytes)
+{
+    uint8_t *read = NULL;
+    if (buffer != 0 || doc->bin_offset == 0) {
+        return pli_gltf_fail(doc, "buffer", buffer, "it has neither a URI nor a binary chunk");
+    }
+    pliant_result result = check_length(doc, buffer, length, doc->bin_size);
+    result = result == PLIANT_OK ? pli_file_read_range(&doc->asset->files, doc->memory, doc->path,
+                                                       doc->bin_offset, length, &read)
+                                 : result;
+    return result == PLIANT_OK ? keep(doc, read, length, bytes) : result;
+}
+
+/* Reads a buffer, of which only `length` bytes matter. */
 static pliant_result read_buffer(gltf_doc *doc, uint32_t buffer, const json_t *object,
-                                 gltf_bytes *bytes)
+                                 uint64_t length, gltf_bytes *bytes)
 {
     const json_t *member = json_object_get(object, "uri");
-    if (member == NULL) {
-        if (buffer != 0 || doc->bin.at == NULL) {
-            return pli_gltf_fail(doc, "buffer", buffer, "it has neither a URI nor a binary chunk");
-        }
-        *bytes = doc->bin;
-        return PLIANT_OK;
-    }
     const char *uri = json_string_value(member);
+    if (member == NULL) {
+        return read_bin(doc, buffer, length, bytes);
+    }
     if (uri == NULL) {
         return pli_gltf_fail(doc, "buffer", buffer, "its uri is not a text");
     }
-    if (strncmp(uri, "data:", 5) == 0) {
-        const char *comma = strchr(uri, ',');
-        if (comma == NULL || comma - uri < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
-            return pli_gltf_fail(doc, "buffer", buffer, "its data: URI is not base64");
-        }
-        return decode_base64(doc, buffer, comma + 1, bytes);
+    if (strncmp(uri, "data:", 5) != 0) {
+        return read_file(doc, buffer, uri, length, bytes);
     }
-    return read_file(doc, buffer, uri, bytes);
+    const char *comma = strchr(uri, ',');
+    if (comma == NULL || comma - uri < 7 || strncmp(comma - 7, ";base64", 7) != 0) {
+        return pli_gltf_fail(doc, "buffer", buffer, "its data: URI is not base64");
+    }
+    pliant_result result = decode_base64(doc, buffer, comma + 1, bytes);
+    return result == PLIANT_OK ? check_length(doc, buffer, length, bytes->size) : result;
 }
 
 pliant_result pli_gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes)
@@ -210,13 +252,9 @@ pliant_result pli_gltf_buffer(gltf_doc *doc, uint32_t buffer, gltf_bytes *bytes)
     uint64_t length = 0;
     pliant_result result =
         pli_gltf_get_count(doc, "buffer", buffer, object, "byteLength", 0, &length);
-    result = result == PLIANT_OK ? read_buffer(doc, buffer, object, bytes) : result;
+    result = result == PLIANT_OK ? read_buffer(doc, buffer, object, length, bytes) : result;
     if (result != PLIANT_OK) {
         return result;
-    }
-    if (length == 0 || length > bytes->size) {
-        return pli_gltf_fail(doc, "buffer", buffer, "byteLength is %llu, and %llu bytes are there",
-                             (unsigned long long)length, (unsigned long long)bytes->size);
     }
     bytes->size = length;
     *known = *bytes;

@@ -34,8 +34,8 @@ static pliant_result check(gltf_doc *doc, uint32_t view, const compressed *form)
 {
     bool attributes = is(form->mode, "ATTRIBUTES");
     if (!attributes && !is(form->mode, "TRIANGLES") && !is(form->mode, "INDICES")) {
-        return pli_gltf_fail(doc, "bufferView", view, "'%.20s' is not a mode of compression",
-                             form->mode);
+        return pli_gltf_fail(doc, "bufferView", view, "'%s' is not a mode of compression",
+                             PLI_SHOW(form->mode));
     }
     bool good_stride = attributes ? form->stride > 0 && form->stride <= 256 && form->stride % 4 == 0
                                   : form->stride == 2 || form->stride == 4;
@@ -54,10 +54,11 @@ static pliant_result check(gltf_doc *doc, uint32_t view, const compressed *form)
                              "filter COLOR (KHR_meshopt_compression) is unknown to this build; "
                              "export with EXT_meshopt_compression");
     }
-    return good_filter ? PLIANT_OK
-                       : pli_gltf_fail(doc, "bufferView", view,
-                                       "filter '%.20s' with mode %s and %llu bytes", form->filter,
-                                       form->mode, (unsigned long long)form->stride);
+    return good_filter
+               ? PLIANT_OK
+               : pli_gltf_fail(doc, "bufferView", view, "filter '%s' with mode %s and %llu bytes",
+                               PLI_SHOW(form->filter), form->mode,
+                               (unsigned long long)form->stride);
 }
 
 static pliant_result read_form(gltf_doc *doc, uint32_t view, const json_t *extension,

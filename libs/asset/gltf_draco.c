@@ -112,11 +112,10 @@ static pliant_result add_field(draco_build *build, const char *name, const json_
     }
     build->out.vertex_count = count;
     field->id = (uint32_t)json_integer_value(id);
-    field->values = pli_memory_get(doc->memory, count, field->components * sizeof(float));
     build->names[at] = name;
     build->accessors[at] = accessor;
     build->out.field_count++;
-    return field->values != NULL ? PLIANT_OK : pli_read_fail_memory(doc->reader);
+    return PLIANT_OK;
 }
 
 static pliant_result add_fields(draco_build *build)
@@ -178,12 +177,40 @@ static void raise_limit(gltf_doc *doc)
     doc->memory->limit = fits ? doc->memory->limit + more : UINT64_MAX;
 }
 
+static bool reserve_fields(pli_draco_mesh *mesh, void *user)
+{
+    pli_memory *memory = user;
+    for (size_t i = 0; i < mesh->field_count; i++) {
+        pli_draco_field *field = &mesh->fields[i];
+        field->values =
+            pli_memory_get(memory, mesh->found_vertices, field->components * sizeof(float));
+        if (field->values == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Some encoders, and models that everyone uses, declare too few vertices. */
+static void note_more_vertices(const draco_build *build)
+{
+    const pli_draco_mesh *out = &build->out;
+    if (out->found_vertices > out->vertex_count) {
+        pli_note(build->doc->reader,
+                 "mesh %u: primitive %zu: its Draco stream has %llu vertices, and its accessors "
+                 "declare %llu; all of the stream are read",
+                 build->mesh, build->primitive, (unsigned long long)out->found_vertices,
+                 (unsigned long long)out->vertex_count);
+    }
+}
+
 static pliant_result say_how(const draco_build *build, pli_draco_result result)
 {
     const gltf_doc *doc = build->doc;
     const pli_draco_mesh *out = &build->out;
     switch (result) {
     case PLI_DRACO_DONE:
+        note_more_vertices(build);
         return PLIANT_OK;
     case PLI_DRACO_DAMAGED:
         return fail(build, "its Draco stream is damaged");
@@ -193,6 +220,8 @@ static pliant_result say_how(const draco_build *build, pli_draco_result result)
         return fail(build, "its Draco stream promises more than its size allows");
     case PLI_DRACO_NO_MEMORY:
         return pli_asset_fail(PLIANT_ERROR_OUT_OF_MEMORY, "no memory to decode Draco");
+    case PLI_DRACO_NO_ROOM:
+        return pli_read_fail_memory(doc->reader);
     case PLI_DRACO_COUNTS:
         return pli_gltf_fail(
             doc, "mesh", build->mesh,
@@ -205,8 +234,8 @@ static pliant_result say_how(const draco_build *build, pli_draco_result result)
         break;
     }
     return pli_gltf_fail(doc, "mesh", build->mesh,
-                         "primitive %zu: its Draco stream has no %.20s as its accessor says",
-                         build->primitive, build->names[out->bad_field]);
+                         "primitive %zu: its Draco stream has no %s as its accessor says",
+                         build->primitive, PLI_SHOW(build->names[out->bad_field]));
 }
 
 static pliant_result decode(draco_build *build)
@@ -227,14 +256,16 @@ static pliant_result decode(draco_build *build)
     }
     build->out.fields = build->fields;
     build->out.limit = doc->memory->limit - doc->memory->used;
+    build->out.reserve = reserve_fields;
+    build->out.user = doc->memory;
     result = say_how(build, pli_draco_decode(bytes.at, (size_t)bytes.size, &build->out));
     for (size_t i = 0; result == PLIANT_OK && i < build->out.field_count; i++) {
-        doc->decoded[build->accessors[i]] =
-            (gltf_decoded){build->fields[i].values, build->view, build->fields[i].type};
+        doc->decoded[build->accessors[i]] = (gltf_decoded){
+            build->fields[i].values, build->view, build->fields[i].type, build->out.found_vertices};
     }
     if (result == PLIANT_OK && !known) {
-        doc->decoded[indices] =
-            (gltf_decoded){(const uint8_t *)build->out.triangles, build->view, TYPE_U32};
+        doc->decoded[indices] = (gltf_decoded){(const uint8_t *)build->out.triangles, build->view,
+                                               TYPE_U32, 3 * build->out.triangle_count};
     } else {
         pli_memory_drop(doc->memory, build->out.triangles);
     }

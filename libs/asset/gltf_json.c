@@ -49,7 +49,7 @@ pliant_result pli_gltf_scan_json(const pli_reader *reader, const uint8_t *text, 
 pliant_result pli_gltf_fail(const gltf_doc *doc, const char *kind, size_t index, const char *format,
                             ...)
 {
-    char sentence[160];
+    char sentence[256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);

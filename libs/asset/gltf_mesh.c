@@ -242,10 +242,10 @@ static pliant_result read_field(mesh_build *build, const gltf_vertices *vertices
     for (uint64_t i = 0; result == PLIANT_OK && i < 3 * numbers.count; i++) {
         if (!isfinite(numbers.at[i])) {
             return pli_read_fail_with(doc->reader, PLIANT_ERROR_NOT_FINITE,
-                                      "mesh %u '%.60s': primitive %zu: the %s%s of vertex %llu is "
+                                      "mesh %u '%s': primitive %zu: the %s%s of vertex %llu is "
                                       "not finite",
-                                      build->mesh, build->out.name, vertices->primitive, what, key,
-                                      (unsigned long long)(i / 3));
+                                      build->mesh, PLI_SHOW(build->out.name), vertices->primitive,
+                                      what, key, (unsigned long long)(i / 3));
         }
     }
     if (result != PLIANT_OK) {

@@ -161,13 +161,14 @@ static void list_scenes(const gltf_doc *doc, uint32_t without, char *text, size_
 {
     size_t used = 0, count = json_array_size(doc->scenes);
     text[0] = '\0';
-    for (size_t i = 0; i < count && used + 80 < capacity; i++) {
+    for (size_t i = 0; i < count && used + 100 < capacity; i++) {
         const char *name =
             json_string_value(json_object_get(json_array_get(doc->scenes, i), "name"));
         if (i != without) {
             int more = snprintf(text + used, capacity - used, "%s%zu", used > 0 ? ", " : "", i);
             used += (size_t)more;
-            more = name != NULL ? snprintf(text + used, capacity - used, " '%.50s'", name) : 0;
+            more =
+                name != NULL ? snprintf(text + used, capacity - used, " '%s'", PLI_SHOW(name)) : 0;
             used += (size_t)more;
         }
     }
@@ -191,7 +192,7 @@ static pliant_result choose_scene(gltf_doc *doc, const char *wanted, uint32_t *s
         return PLIANT_OK;
     }
     list_scenes(doc, PLI_NONE, listed, sizeof listed);
-    return pli_read_fail(doc->reader, "it has no scene '%.60s'; its scenes: %s", wanted,
+    return pli_read_fail(doc->reader, "it has no scene '%s'; its scenes: %s", PLI_SHOW(wanted),
                          count > 0 ? listed : "none");
 }
 

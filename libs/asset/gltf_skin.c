@@ -205,15 +205,16 @@ static pliant_result check_influence(const influence_build *build, size_t vertex
 {
     if (!(weight > 0.0f && weight <= FLT_MAX)) { /* what is not finite has been said by vertex */
         return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
-                                  "mesh %u '%.60s': the weight of vertex %zu is %g; weights must "
+                                  "mesh %u '%s': the weight of vertex %zu is %g; weights must "
                                   "not be negative; a repair (--repair) takes such weights as 0",
-                                  build->mesh, build->name, vertex, (double)weight);
+                                  build->mesh, PLI_SHOW(build->name), vertex, (double)weight);
     }
     if (joint >= build->joint_count) {
         return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_RANGE,
-                                  "mesh %u '%.60s': vertex %zu uses joint %u of %u; a repair "
+                                  "mesh %u '%s': vertex %zu uses joint %u of %u; a repair "
                                   "(--repair) takes such weights as 0",
-                                  build->mesh, build->name, vertex, joint, build->joint_count);
+                                  build->mesh, PLI_SHOW(build->name), vertex, joint,
+                                  build->joint_count);
     }
     return PLIANT_OK;
 }
@@ -275,9 +276,9 @@ static pliant_result check_weights(const influence_build *build, const gltf_vert
                  (unsigned long long)(count - 4));
     }
     return pli_read_fail_with(build->doc->reader, PLIANT_ERROR_NOT_FINITE,
-                              "mesh %u '%.60s': primitive %zu: WEIGHTS_%u of %s %s %s not finite; "
+                              "mesh %u '%s': primitive %zu: WEIGHTS_%u of %s %s %s not finite; "
                               "a repair (--repair) takes such weights as 0",
-                              build->mesh, build->name, vertices->primitive, n,
+                              build->mesh, PLI_SHOW(build->name), vertices->primitive, n,
                               count == 1 ? "vertex" : "vertices", named, count == 1 ? "is" : "are");
 }
 
@@ -331,15 +332,15 @@ pliant_result pli_gltf_read_influences(gltf_doc *doc, uint32_t mesh, const gltf_
         }
     }
     if (build.odd_sums > 0) {
-        pli_note(doc->reader, "mesh %u '%.60s': the weights of %llu vertices do not sum to 1%s",
-                 mesh, out->name, (unsigned long long)build.odd_sums,
+        pli_note(doc->reader, "mesh %u '%s': the weights of %llu vertices do not sum to 1%s", mesh,
+                 PLI_SHOW(out->name), (unsigned long long)build.odd_sums,
                  doc->asset->normalise_weights ? "; they are scaled so that they do" : "");
     }
     if (build.repaired > 0) {
         pli_note(doc->reader,
-                 "mesh %u '%.60s': weights of %llu vertices cannot be used and count as 0; %llu of "
+                 "mesh %u '%s': weights of %llu vertices cannot be used and count as 0; %llu of "
                  "these follow the mesh's node alone",
-                 mesh, out->name, (unsigned long long)build.repaired,
+                 mesh, PLI_SHOW(out->name), (unsigned long long)build.repaired,
                  (unsigned long long)build.alone);
     }
     out->joint_count += build.alone > 0 ? 1 : 0;

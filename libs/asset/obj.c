@@ -44,8 +44,8 @@ static pliant_result read_vertex(obj_parser *obj)
                                  obj->text.line, k);
         }
         if (!pli_word_float(word, &position[k])) {
-            return pli_read_fail(obj->reader, "line %u: '%.*s' is not a number", obj->text.line,
-                                 word.size > 40 ? 40 : (int)word.size, word.at);
+            return pli_read_fail(obj->reader, "line %u: '%s' is not a number", obj->text.line,
+                                 PLI_SHOW_WORD(word));
         }
     }
     return pli_build_vertex(&obj->builder, position, obj->text.line);
@@ -64,8 +64,8 @@ static pliant_result read_corner(obj_parser *obj, pli_word word)
         good = may_be_empty || pli_word_take_integer(&rest, &other);
     }
     if (!good || rest.size > 0) {
-        return pli_read_fail(obj->reader, "line %u: '%.*s' is not a corner of a face",
-                             obj->text.line, word.size > 40 ? 40 : (int)word.size, word.at);
+        return pli_read_fail(obj->reader, "line %u: '%s' is not a corner of a face", obj->text.line,
+                             PLI_SHOW_WORD(word));
     }
     int64_t vertices = (int64_t)obj->builder.vertex_count;
     int64_t absolute = index < 0 ? vertices + index + 1 : index;

@@ -35,10 +35,9 @@ static pliant_result take_count(off_parser *off, uint64_t *count)
     if (!take_word(off, &word)) {
         return pli_read_fail(off->reader, "line %u: the file ends too early", off->text.line);
     }
-    return pli_word_count(word, count)
-               ? PLIANT_OK
-               : pli_read_fail(off->reader, "line %u: '%.*s' is not a count", off->text.line,
-                               word.size > 40 ? 40 : (int)word.size, word.at);
+    return pli_word_count(word, count) ? PLIANT_OK
+                                       : pli_read_fail(off->reader, "line %u: '%s' is not a count",
+                                                       off->text.line, PLI_SHOW_WORD(word));
 }
 
 /* "OFF" with letters before it; '4' and 'n' stand for other dimensions. */
@@ -52,8 +51,8 @@ static pliant_result read_keyword(off_parser *off)
     }
     for (size_t i = 0; i + 3 < word.size; i++) {
         if (strchr("STCN", word.at[i]) == NULL) {
-            return pli_read_fail(off->reader, "'%.*s' is not read: only three dimensions are",
-                                 (int)word.size, word.at);
+            return pli_read_fail(off->reader, "'%s' is not read: only three dimensions are",
+                                 PLI_SHOW_WORD(word));
         }
     }
     pli_text ahead = off->text;
@@ -94,8 +93,8 @@ static pliant_result read_vertex(off_parser *off)
                                  (unsigned long long)off->vertices);
         }
         if (!pli_word_float(word, &position[k])) {
-            return pli_read_fail(off->reader, "line %u: '%.*s' is not a number", off->text.line,
-                                 word.size > 40 ? 40 : (int)word.size, word.at);
+            return pli_read_fail(off->reader, "line %u: '%s' is not a number", off->text.line,
+                                 PLI_SHOW_WORD(word));
         }
     }
     uint32_t line = off->text.line;

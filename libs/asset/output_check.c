@@ -9,7 +9,7 @@ static pliant_result check_numbers(const float *numbers, uint64_t count, const c
     for (uint64_t i = 0; i < count; i++) {
         if (!isfinite(numbers[i])) {
             return pli_asset_fail(PLIANT_ERROR_NOT_FINITE,
-                                  "'%.100s': number %llu of its %s is not finite", name,
+                                  "'%s': number %llu of its %s is not finite", PLI_SHOW(name),
                                   (unsigned long long)i, what);
         }
     }
@@ -21,8 +21,8 @@ static pliant_result check_joints(const pliant_asset_output *body, uint32_t fram
     PLI_ASSET_REQUIRE(body->translations);
     PLI_ASSET_REQUIRE(body->rotations);
     if (body->influence_sets == 0 && body->joint_count > 1) {
-        return pli_asset_fail(PLIANT_ERROR_ARGUMENT, "'%.100s' has %u joints and no influences",
-                              body->name, body->joint_count);
+        return pli_asset_fail(PLIANT_ERROR_ARGUMENT, "'%s' has %u joints and no influences",
+                              PLI_SHOW(body->name), body->joint_count);
     }
     uint64_t slots = (uint64_t)4 * body->vertex_count * body->influence_sets;
     if (slots > 0) {
@@ -31,9 +31,9 @@ static pliant_result check_joints(const pliant_asset_output *body, uint32_t fram
     }
     for (uint64_t i = 0; i < slots; i++) {
         if (body->joints[i] >= body->joint_count) {
-            return pli_asset_fail(PLIANT_ERROR_RANGE,
-                                  "'%.100s': influence %llu uses joint %u of %u", body->name,
-                                  (unsigned long long)i, body->joints[i], body->joint_count);
+            return pli_asset_fail(PLIANT_ERROR_RANGE, "'%s': influence %llu uses joint %u of %u",
+                                  PLI_SHOW(body->name), (unsigned long long)i, body->joints[i],
+                                  body->joint_count);
         }
     }
     pliant_result result = check_numbers(body->weights, slots, body->name, "weights");
@@ -54,18 +54,18 @@ pliant_result pli_output_check(const pliant_asset_output *body, uint32_t frame_c
     PLI_ASSET_REQUIRE(body->positions);
     PLI_ASSET_REQUIRE(body->triangles);
     if (!(body->error >= 0.0f && isfinite(body->error))) {
-        return pli_asset_fail(PLIANT_ERROR_RANGE, "'%.100s': its error is %g", body->name,
+        return pli_asset_fail(PLIANT_ERROR_RANGE, "'%s': its error is %g", PLI_SHOW(body->name),
                               (double)body->error);
     }
     if (body->vertex_count == 0 || body->triangle_count == 0) {
-        return pli_asset_fail(PLIANT_ERROR_RANGE, "'%.100s' has no vertices or no triangles",
-                              body->name);
+        return pli_asset_fail(PLIANT_ERROR_RANGE, "'%s' has no vertices or no triangles",
+                              PLI_SHOW(body->name));
     }
     for (uint64_t i = 0; i < (uint64_t)3 * body->triangle_count; i++) {
         if (body->triangles[i] >= body->vertex_count) {
-            return pli_asset_fail(
-                PLIANT_ERROR_RANGE, "'%.100s': triangle %llu uses vertex %u of %u", body->name,
-                (unsigned long long)(i / 3), body->triangles[i], body->vertex_count);
+            return pli_asset_fail(PLIANT_ERROR_RANGE, "'%s': triangle %llu uses vertex %u of %u",
+                                  PLI_SHOW(body->name), (unsigned long long)(i / 3),
+                                  body->triangles[i], body->vertex_count);
         }
     }
     uint64_t field = (uint64_t)3 * body->vertex_count;

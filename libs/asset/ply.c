@@ -219,8 +219,8 @@ static pliant_result read_number(ply_parser *ply, ply_type type, double *value)
         bool good = type == PLY_F32 ? pli_word_float(word, &single) : pli_word_double(word, value);
         *value = type == PLY_F32 ? (double)single : *value;
         return good ? PLIANT_OK
-                    : pli_read_fail(ply->reader, "line %u: '%.*s' is not a number", ply->text.line,
-                                    word.size > 40 ? 40 : (int)word.size, word.at);
+                    : pli_read_fail(ply->reader, "line %u: '%s' is not a number", ply->text.line,
+                                    PLI_SHOW_WORD(word));
     }
     if ((size_t)(ply->end - ply->at) < type_names[type].size) {
         return fail_short(ply);
@@ -424,6 +424,44 @@ static pliant_result read_items(ply_parser *ply, const ply_element *element)
         result = read_item(ply, element);
     }
     return result;
+}
+
+/* Returns the most bytes that an item takes in a binary file, or UINT64_MAX. */
+static uint64_t most_bytes_of_item(const ply_parser *ply, const ply_element *element)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < element->property_count; i++) {
+        const ply_property *property = &ply->properties[element->first_property + i];
+        uint64_t size = type_names[property->type].size;
+        if (!property->is_list) {
+            most += size;
+        } else if (property->count_type <= PLY_U16) {
+            uint64_t count_size = type_names[property->count_type].size;
+            most += count_size + size * (count_size == 1 ? UINT8_MAX : UINT16_MAX);
+        } else {
+            return UINT64_MAX;
+        }
+    }
+    return most;
+}
+
+uint64_t pli_ply_most_bytes(const pli_reader *start)
+{
+    pli_reader quiet = *start;
+    quiet.notes = NULL;
+    ply_parser ply = {.reader = &quiet, .text = pli_text_of(&quiet)};
+    if (read_header(&ply) != PLIANT_OK || ply.is_ascii || ply.text.at == ply.text.end) {
+        return UINT64_MAX;
+    }
+    uint64_t total = (uint64_t)(ply.text.at - (const char *)start->bytes);
+    for (uint32_t i = 0; i < ply.element_count; i++) {
+        uint64_t most = most_bytes_of_item(&ply, &ply.elements[i]), all = 0;
+        if (__builtin_mul_overflow(most, ply.elements[i].count, &all) ||
+            __builtin_add_overflow(total, all, &total)) {
+            return UINT64_MAX;
+        }
+    }
+    return total;
 }
 
 pliant_result pli_read_ply(pli_reader *reader)

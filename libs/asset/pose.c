@@ -133,8 +133,9 @@ static pliant_result place_body(pliant_asset_pose *pose, size_t index)
     }
     return finite ? PLIANT_OK
                   : pli_asset_fail(PLIANT_ERROR_NOT_FINITE,
-                                   "the transform of node '%.80s' of body '%.80s' is not finite",
-                                   body->shown.joint_names[failed], body->shown.name);
+                                   "the transform of node '%s' of body '%s' is not finite",
+                                   PLI_SHOW(body->shown.joint_names[failed]),
+                                   PLI_SHOW(body->shown.name));
 }
 
 static uint32_t frame_at(const pliant_asset *asset, const pli_frames *frames, double time)
@@ -172,9 +173,9 @@ static pliant_result copy_frame(pliant_asset_pose *pose, const pli_frames *frame
         if (mesh->vertex_count != first->vertex_count ||
             mesh->triangle_count != first->triangle_count) {
             return pli_read_fail(reader,
-                                 "'%.60s' has %u vertices and %u triangles, and in the "
+                                 "'%s' has %u vertices and %u triangles, and in the "
                                  "first frame %u and %u",
-                                 mesh->name, mesh->vertex_count, mesh->triangle_count,
+                                 PLI_SHOW(mesh->name), mesh->vertex_count, mesh->triangle_count,
                                  first->vertex_count, first->triangle_count);
         }
         memcpy(pose->bodies[index].positions, mesh->positions,
@@ -189,9 +190,7 @@ static pliant_result read_sequence_frame(pliant_asset_pose *pose, const pli_fram
     const char *path = frames->paths[frame];
     pli_memory memory = {.context = pose->asset->context, .limit = PLI_MEMORY_BASE};
     pli_reader reader = {.memory = &memory, .name = pli_base_name(path), .positions_only = true};
-    uint8_t *bytes = NULL;
-    pliant_result result = pli_file_read(&pose->asset->files, &memory, path, &bytes, &reader.size);
-    reader.bytes = bytes;
+    pliant_result result = pli_mesh_file_read(&pose->asset->files, path, &reader);
     pli_number_locale locale = pli_number_locale_enter();
     result = result == PLIANT_OK ? pli_read_mesh(&reader) : result;
     pli_number_locale_leave(locale);

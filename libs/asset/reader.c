@@ -6,38 +6,32 @@
 
 #define MOST_NOTES 100
 
-/* The sentence for a failure, one that fits behind the file's name. */
-static void write_sentence(char sentence[200], const char *format, va_list arguments)
-{
-    vsnprintf(sentence, 200, format, arguments);
-}
-
 pliant_result pli_read_fail(const pli_reader *reader, const char *format, ...)
 {
-    char sentence[200];
+    char sentence[256];
     va_list arguments;
     va_start(arguments, format);
-    write_sentence(sentence, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return pli_asset_fail(PLIANT_ERROR_DATA, "%.100s: %s", reader->name, sentence);
+    return pli_asset_fail(PLIANT_ERROR_DATA, "%s: %s", PLI_SHOW_FILE(reader->name), sentence);
 }
 
 pliant_result pli_read_fail_with(const pli_reader *reader, pliant_result result, const char *format,
                                  ...)
 {
-    char sentence[200];
+    char sentence[256];
     va_list arguments;
     va_start(arguments, format);
-    write_sentence(sentence, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    return pli_asset_fail(result, "%.100s: %s", reader->name, sentence);
+    return pli_asset_fail(result, "%s: %s", PLI_SHOW_FILE(reader->name), sentence);
 }
 
 void pli_name_memory_failure(const pli_reader *reader)
 {
-    char sentence[200];
+    char sentence[256];
     snprintf(sentence, sizeof sentence, "%s", pliant_last_error());
-    pli_asset_fail(reader->memory->failure, "%.100s: %s", reader->name, sentence);
+    pli_asset_fail(reader->memory->failure, "%s: %s", PLI_SHOW_FILE(reader->name), sentence);
 }
 
 void pli_note(const pli_reader *reader, const char *format, ...)
@@ -46,15 +40,16 @@ void pli_note(const pli_reader *reader, const char *format, ...)
     if (notes == NULL || notes->count == MOST_NOTES) {
         return;
     }
-    char text[400];
-    int start = snprintf(text, sizeof text, "%.100s: ", reader->name);
+    char text[512], shown[400];
+    int start = snprintf(text, sizeof text, "%s: ", PLI_SHOW_FILE(reader->name));
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text + start, sizeof text - (size_t)start, format, arguments);
     va_end(arguments);
     char **items = pli_memory_grow(notes->memory, notes->items, &notes->capacity, notes->count + 1,
                                    sizeof *items);
-    char *copy = items != NULL ? pli_memory_text(notes->memory, text, strlen(text)) : NULL;
+    pli_show_string(shown, sizeof shown, text);
+    char *copy = items != NULL ? pli_memory_text(notes->memory, shown, strlen(shown)) : NULL;
     notes->items = items != NULL ? items : notes->items;
     if (copy == NULL) {
         notes->failure = notes->memory->failure;

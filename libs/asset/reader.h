@@ -58,6 +58,11 @@ size_t pli_stem_size(const char *name);
 /* One reader per format. Each leaves at least one mesh with a triangle, or fails. */
 pliant_result pli_read_obj(pli_reader *reader);
 pliant_result pli_read_ply(pli_reader *reader);
+
+/* Returns the most bytes of a binary PLY file that its header can mean; UINT64_MAX for text, for
+   long lists and if the header is bad or not all in the reader, which has the start of the file. */
+uint64_t pli_ply_most_bytes(const pli_reader *start);
+
 pliant_result pli_read_off(pli_reader *reader);
 
 #endif

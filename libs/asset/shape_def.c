@@ -13,9 +13,9 @@ pliant_result pliant_asset_get_shape_def(const pliant_asset *asset, uint32_t sha
     }
     if (mesh->triangle_count == 0) {
         return pli_asset_fail(PLIANT_ERROR_DATA,
-                              "'%.150s' has no triangles: it is a cache without its "
+                              "'%s' has no triangles: it is a cache without its "
                               "mesh",
-                              mesh->name);
+                              PLI_SHOW(mesh->name));
     }
     pliant_shape_def filled = pliant_shape_def_default();
     filled.positions = mesh->positions;
@@ -49,8 +49,8 @@ pliant_result pliant_asset_pose_apply(const pliant_asset_pose *pose, uint32_t bo
     pliant_asset_state state = pliant_asset_pose_get_state(pose, body);
     if (state.hidden) {
         return pli_asset_fail(PLIANT_ERROR_RANGE,
-                              "body '%.80s' is hidden: every transform of it is singular",
-                              described->name);
+                              "body '%s' is hidden: every transform of it is singular",
+                              PLI_SHOW(described->name));
     }
     const pliant_state given = {.positions = state.positions,
                                 .coordinates = state.coordinates,

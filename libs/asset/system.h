@@ -9,10 +9,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The errno of these functions for a path that is neither a regular file nor a folder: a pipe or a
+   device could wait, or give bytes, without an end. No system uses this number. */
+#define PLI_NOT_REGULAR 99999
+
 /* The size of a regular file. */
 bool pli_system_size(const char *path, uint64_t *size);
 
-/* Opens a file to be read as it is, byte by byte; NULL if it cannot be. */
+/* Opens a regular file to be read as it is, byte by byte; NULL if it cannot be. */
 FILE *pli_system_open(const char *path);
 
 typedef struct pli_folder pli_folder;

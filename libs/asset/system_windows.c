@@ -35,7 +35,7 @@ bool pli_system_size(const char *path, uint64_t *size)
         return false;
     }
     if ((status.st_mode & _S_IFMT) != _S_IFREG) {
-        errno = (status.st_mode & _S_IFMT) == _S_IFDIR ? EISDIR : EINVAL;
+        errno = (status.st_mode & _S_IFMT) == _S_IFDIR ? EISDIR : PLI_NOT_REGULAR;
         return false;
     }
     *size = (uint64_t)status.st_size;

@@ -109,9 +109,8 @@ static void adopt(pliant_body *body, pliant_shape *own, const torn_positions *to
         pli_body_drop_start(body);
     }
     pli_islands_release(body);
-    if (body->sweep != NULL) { /* its records and islands are of the tree as it was, too */
+    if (body->sweep != NULL) { /* its records are of the tree as it was, too */
         pli_body_forget(body->sweep);
-        pli_islands_release(body->sweep);
     }
     pli_shape_end_tear(own, tear, begun);
     if (own != body->shape) {

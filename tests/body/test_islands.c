@@ -6,6 +6,7 @@
  */
 #include "pieces.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,48 +261,55 @@ static void counts_depend_on_no_workers(void **state)
     }
 }
 
+/* What a block says of a node, and which setting it has, in place of the truth. */
+typedef struct forgery {
+    uint32_t node;
+    uint8_t is_top;
+    uint32_t islands;     /* the setting */
+    const char *sentence; /* what reading says */
+} forgery;
+
 /* Reads a shape's block, forged or not; NULL if it is refused. */
-static pliant_shape *read_back(const pliant_shape *shape, void (*forge)(pli_block_header *block))
+static pliant_shape *read_back(const pliant_shape *shape, const forgery *forged)
 {
     uint64_t size = 0;
     pliant_shape *read = NULL;
     assert_ok(pliant_shape_write(shape, NULL, 0, &size));
     pli_block_header *block = aligned_alloc(64, (size_t)size);
     assert_ok(pliant_shape_write(shape, block, size, &size));
-    if (forge != NULL) {
-        forge(block);
+    if (forged != NULL) {
+        ((pli_node *)pli_block_section(block, PLI_SECTION_NODES))[forged->node].is_top =
+            forged->is_top;
+        block->islands = forged->islands;
         pli_block_seal(block);
     }
     pliant_result result = pliant_shape_read(test_context, block, size, &read);
-    assert_true(result == PLIANT_OK || (forge != NULL && result == PLIANT_ERROR_DATA));
+    assert_int_equal(result,
+                     forged != NULL && forged->sentence != NULL ? PLIANT_ERROR_DATA : PLIANT_OK);
+    if (result != PLIANT_OK) {
+        assert_string_equal(pliant_last_error(), forged->sentence);
+    }
     free(block);
     return read;
 }
 
-static void forge_second_top(pli_block_header *block)
+/* An island whose root is said to be a top node gives way to its children: so many islands would
+   have fewer top nodes. */
+static void forge_islands_into_tops(const pliant_shape *shape)
 {
-    ((pli_node *)pli_block_section(block, PLI_SECTION_NODES))[1].is_top ^= 1;
-}
-
-static void forge_root(pli_block_header *block)
-{
-    ((pli_node *)pli_block_section(block, PLI_SECTION_NODES))[0].is_top = 0;
-}
-
-static void forge_flag(pli_block_header *block)
-{
-    ((pli_node *)pli_block_section(block, PLI_SECTION_NODES))[0].is_top = 2;
-}
-
-static void forge_setting(pli_block_header *block)
-{
-    block->islands = 3;
-}
-
-static void forge_last(pli_block_header *block)
-{
-    uint64_t last = block->count[PLI_SECTION_NODES] - 1;
-    ((pli_node *)pli_block_section(block, PLI_SECTION_NODES))[last].is_top = 1;
+    uint32_t refused = 0;
+    for (uint32_t n = 0; n < shape->node_count; n++) {
+        for (uint32_t i = 0; shape->nodes[n].is_top && i < shape->nodes[n].child_count; i++) {
+            uint32_t child = shape->nodes[n].child[i];
+            if (!(child & PLI_CLUSTER_BIT) && !shape->nodes[child].is_top) {
+                const forgery forged = {child, 1, shape->block->islands,
+                                        "shape block: wrong islands at 0"};
+                assert_null(read_back(shape, &forged));
+                refused++;
+            }
+        }
+    }
+    assert_true(refused > 0);
 }
 
 static void blocks_keep_islands(void **state)
@@ -315,23 +323,16 @@ static void blocks_keep_islands(void **state)
     assert_int_equal(read->island_count, p.shape->island_count);
     assert_memory_equal(read->cut_sizes, p.shape->cut_sizes, 4 * read->node_count);
     pliant_shape_destroy(read);
-    void (*const forgeries[])(pli_block_header *) = {forge_second_top, forge_root, forge_flag,
-                                                     forge_setting, forge_last};
-    int refused = 0;
+    const forgery forgeries[] = {
+        {1, 0, PLIANT_ISLANDS_AUTO, "shape block: a wrong node at 1"},
+        {0, 0, PLIANT_ISLANDS_AUTO, "shape block: a wrong node at 0"},
+        {0, 2, PLIANT_ISLANDS_AUTO, "shape block: a wrong node at 0"},
+        {0, 1, PLIANT_ISLANDS_ALWAYS + 1, "shape block: inconsistent counts at 0"},
+    };
     for (size_t i = 0; i < sizeof forgeries / sizeof forgeries[0]; i++) {
-        read = read_back(p.shape, forgeries[i]);
-        refused += read == NULL;
-        if (read != NULL) { /* other islands, as good as these */
-            pliant_body *body = NULL;
-            pliant_contacts contacts;
-            assert_ok(pliant_body_create(read, NULL, &body));
-            assert_ok(pliant_body_set_transforms(body, p.transforms, p.piece_count, 0));
-            assert_ok(pliant_collide(p.query, body, p.other, NULL, &contacts));
-            pliant_body_destroy(body);
-            pliant_shape_destroy(read);
-        }
+        assert_null(read_back(p.shape, &forgeries[i]));
     }
-    assert_true(refused >= 3);
+    forge_islands_into_tops(p.shape);
     pieces_destroy(&p);
 }
 
@@ -370,6 +371,55 @@ static void failed_allocations_change_nothing(void **state)
 }
 
 /* Pieces that went elsewhere are sorted by where they are now. */
+/* Squares of differences of floats are exact in double, and their sum is rounded far less than a
+   radius would be. */
+static uint32_t check_spheres(const pliant_body *body, uint32_t node, pli_node_record *record)
+{
+    uint32_t checked = 0;
+    const pli_spheres *spheres = pli_record_spheres(record);
+    for (uint32_t lane = 0; lane < body->nodes[node].child_count; lane++) {
+        uint32_t child = body->nodes[node].child[lane];
+        if (child & PLI_CLUSTER_BIT || !body->nodes[child].is_top) {
+            continue;
+        }
+        double square = 0.0, radius = (double)spheres->radius[lane];
+        for (int k = 0; k < 3; k++) {
+            double centre = (double)spheres->centre[k][lane];
+            double half = fmax((double)record->box.side[3 + k][lane] - centre,
+                               centre - (double)record->box.side[k][lane]);
+            square += half * half;
+        }
+        assert_true(square <= radius * radius);
+        assert_true(square > 0.999 * radius * radius);
+        checked += 1 + check_spheres(body, child, record->child[lane]);
+    }
+    return checked;
+}
+
+/* The sphere of a top node holds its box, however radii are rounded. */
+static void spheres_hold_top_nodes(void **state)
+{
+    (void)state;
+    rng r;
+    pieces p;
+    uint32_t checked = 0;
+    pieces_def def = pieces_def_usual(PIECES_MODES, 5000);
+    def.islands = PLIANT_ISLANDS_ALWAYS;
+    def.bound = PLIANT_BOUND_SPHERE;
+    pieces_create(&p, test_context, &def, 3);
+    assert_true(pli_body_has_spheres(p.body));
+    rng_seed(&r, 5);
+    for (int step = 0; step < 10; step++) {
+        pliant_contacts contacts;
+        pieces_draw(&p, &r, 0.1 * step);
+        assert_ok(pieces_set(&p));
+        assert_ok(pliant_collide(p.query, p.body, p.other, NULL, &contacts));
+        checked += check_spheres(p.body, 0, p.body->root.child[0]);
+    }
+    assert_true(checked > 50);
+    pieces_destroy(&p);
+}
+
 static void islands_are_sorted_again(void **state)
 {
     (void)state;
@@ -430,6 +480,7 @@ int main(void)
         cmocka_unit_test(counts_depend_on_no_workers),
         cmocka_unit_test(blocks_keep_islands),
         cmocka_unit_test(failed_allocations_change_nothing),
+        cmocka_unit_test(spheres_hold_top_nodes),
         cmocka_unit_test(islands_are_sorted_again),
         cmocka_unit_test(trees_do_not_decay),
     };

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,36 @@ static void forged_values_do_no_harm(void **state)
         }
         forgery_destroy(&f);
     }
+}
+
+/* A cluster that says it owns one vertex more than it has: its list would be read behind its end.
+ */
+static void owned_vertices_are_in_the_list(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 77);
+    uint32_t forged = 0;
+    for (uint32_t kind = 0; kind <= MODEL_KINDS; kind++) {
+        forgery f = forgery_create(kind, PLIANT_BOUND_AUTO, &r);
+        uint64_t clusters = f.original->count[PLI_SECTION_CLUSTERS];
+        uint64_t vertices = f.original->count[PLI_SECTION_POSITIONS] / 3;
+        for (uint64_t c = 0; c < clusters; c++) {
+            pli_cluster *cluster = &SECTION(f.copy, pli_cluster, PLI_SECTION_CLUSTERS)[c];
+            if (cluster->first_owned + cluster->vertex_count + 1 > vertices) {
+                continue; /* refused because there are no such vertices */
+            }
+            cluster->owned_count = cluster->vertex_count + 1;
+            char sentence[80];
+            snprintf(sentence, sizeof sentence, "shape block: a wrong cluster at %llu",
+                     (unsigned long long)c);
+            assert_refused(&f);
+            assert_string_equal(pliant_last_error(), sentence);
+            forged++;
+        }
+        forgery_destroy(&f);
+    }
+    assert_true(forged > 0);
 }
 
 /* Every figure about mesh and tree is found again. */
@@ -366,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_forgeries_do_no_harm),
         cmocka_unit_test(forged_values_do_no_harm),
+        cmocka_unit_test(owned_vertices_are_in_the_list),
         cmocka_unit_test(quality_is_found_again),
         cmocka_unit_test(figures_of_models_are_checked),
         cmocka_unit_test(values_of_rows_are_checked),

@@ -126,6 +126,17 @@ static void play(pliant_context *context, const pliant_asset *asset)
     pliant_asset_pose_destroy(pose);
 }
 
+/* Messages go to terminals: whatever a file holds, none has a control character. */
+static void check_message(const char *message)
+{
+    for (const unsigned char *at = (const unsigned char *)message; *at != '\0'; at++) {
+        bool is_c1 = at[0] == 0xc2 && at[1] < 0xa0;
+        if (at[0] < 0x20 || at[0] == 0x7f || is_c1) {
+            abort();
+        }
+    }
+}
+
 pliant_result exercise_paths(pliant_context *context, const memory_folder *folder,
                              const char *const *paths, uint32_t path_count)
 {
@@ -137,6 +148,10 @@ pliant_result exercise_paths(pliant_context *context, const memory_folder *folde
     }
     pliant_asset *asset = NULL;
     pliant_result result = pliant_asset_load(context, &def, &asset);
+    check_message(result == PLIANT_OK ? "" : pliant_last_error());
+    for (uint32_t i = 0; i < pliant_asset_get_counts(asset).notes; i++) {
+        check_message(pliant_asset_get_note(asset, i));
+    }
     if (result == PLIANT_OK) {
         play(context, asset);
     }

@@ -34,8 +34,11 @@ extern "C" size_t draco_make(const draco_source *source, uint8_t *stream, size_t
     add_attribute(&mesh, draco::GeometryAttribute::POSITION, draco::DT_FLOAT32, 3, sizeof(float),
                   source->positions);
     if (source->joints != nullptr) {
-        add_attribute(&mesh, draco::GeometryAttribute::GENERIC, draco::DT_UINT8, 4, 1,
-                      source->joints);
+        const draco::DataType type = source->joint_type == 0
+                                         ? draco::DT_UINT8
+                                         : static_cast<draco::DataType>(source->joint_type);
+        add_attribute(&mesh, draco::GeometryAttribute::GENERIC, type, 4,
+                      static_cast<size_t>(draco::DataTypeLength(type)), source->joints);
     }
     if (source->weights != nullptr) {
         add_attribute(&mesh, draco::GeometryAttribute::GENERIC, draco::DT_FLOAT32, 4, sizeof(float),

@@ -14,8 +14,9 @@ extern "C" {
 /* What becomes a stream. Attributes get the unique ids 0, 1 and 2, as far as they are there. */
 typedef struct draco_source {
     const float *positions;
-    const uint8_t *joints; /* 4 per vertex; NULL: none */
-    const float *weights;  /* 4 per vertex; NULL: none */
+    const void *joints;   /* 4 per vertex, of joint_type; NULL: none */
+    int joint_type;       /* draco::DataType, 1 to 11; 0: uint8_t */
+    const float *weights; /* 4 per vertex; NULL: none */
     const uint32_t *triangles;
     uint32_t vertex_count, triangle_count;
     bool sequential; /* keeps the order of vertices; otherwise Edgebreaker */

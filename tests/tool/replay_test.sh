@@ -39,24 +39,35 @@ for q in report["questions"]:
         assert q["recorded"]["checksum"] == q["played"]["checksum"]
 END
 
-# Another answer: the checksum of the third one, sealed again.
-python3 - "$file" "$folder/other" <<'END'
-import struct, sys
-data = bytearray(open(sys.argv[1], "rb").read())
-at, answers = 16, 0
-while at < len(data):
-    kind, zero, size = struct.unpack_from("<IIQ", data, at)
-    if kind == 8 and struct.unpack_from("<I", data, at + 20)[0] == 1:
-        answers += 1
-        if answers == 3:
-            data[at + 16 + 24] ^= 1
+# Answers of a recording, to be altered in place and sealed again.
+cat >"$folder/forge.py" <<'END'
+import struct
+def answers(data):
+    at = 16
+    while at < len(data):
+        kind, zero, size = struct.unpack_from("<IIQ", data, at)
+        if kind == 8:
+            yield at + 16
             sum = 0
             for i in range(at, at + 16 + size, 8):
                 word = bytes(data[i:min(i + 8, at + 16 + size)]).ljust(8, b"\0")
                 sum = ((sum ^ struct.unpack("<Q", word)[0]) * 0x9E3779B97F4A7C15) % 2**64
                 sum ^= sum >> 32
             struct.pack_into("<Q", data, at + 16 + size, sum)
-    at += 24 + size
+        at += 24 + size
+END
+export PYTHONPATH=$folder
+
+# Another answer: the checksum of the third one that can be compared.
+python3 - "$file" "$folder/other" <<'END'
+import struct, sys, forge
+data = bytearray(open(sys.argv[1], "rb").read())
+comparable = 0
+for at in forge.answers(data):
+    comparable += struct.unpack_from("<I", data, at + 4)[0] == 1
+    if comparable == 3:
+        data[at + 24] ^= 1
+        comparable += 1
 open(sys.argv[2], "wb").write(data)
 END
 expect 1 "$folder/other"
@@ -79,4 +90,46 @@ grep -q 'ends without an end' "$folder/err" || fail "a file without its end: $(c
 cp "$file" "$folder/altered"
 printf 'x' | dd of="$folder/altered" bs=1 seek=3000 conv=notrunc status=none
 refuse 'does not match its checksum' "$folder/altered"
+
+# Files that never end, or wait: no recording, and nothing of it is read.
+limit_memory() { [ -n "$is_small" ] || ulimit -v 2000000; } # sanitizers need more
+(
+    limit_memory
+    refuse 'it is no regular file' /dev/zero
+    exit "$failures"
+) || fail "a device is read"
+refuse 'it is no regular file' "$folder"
+mkfifo "$folder/pipe"
+timeout 20 "$pliant" replay "$folder/pipe" 2>&1 | grep -q 'it is no regular file' ||
+    fail "a pipe is waited for"
+
+# 4 GiB of zeros behind what is no recording, or behind a recording's chunks: they are not read.
+for what in none whole cut; do
+    case $what in
+    none) printf 'pliantrX' >"$folder/long" ;;
+    whole) cp "$file" "$folder/long" ;;
+    cut) head -c -32 "$file" >"$folder/long" ;;
+    esac
+    truncate -s 4G "$folder/long"
+    (
+        limit_memory
+        expect 2 "$folder/long"
+        exit "$failures"
+    ) || fail "$what: 4 GiB of zeros are read"
+    [ "$(wc -l <"$folder/err")" -eq 1 ] || fail "$what: not one line on stderr"
+done
+rm "$folder/long"
+
+# A sentence of a recorded answer is shown without what a terminal would act on.
+python3 - "$folder/other" <<'END'
+import sys, forge
+data = bytearray(open(sys.argv[1], "rb").read())
+text = b"\x1b[31m\xc2\x9b\xff"
+for at in forge.answers(data):
+    data[at + 40:at + 40 + len(text)] = text
+open(sys.argv[1], "wb").write(data)
+END
+expect 1 "$folder/other"
+grep -qF '?[31m???' "$folder/out" || fail "no recorded sentence is shown"
+grep -q $'\x1b' "$folder/out" && fail "escape sequences of a recording reach the terminal"
 exit $((failures > 0))

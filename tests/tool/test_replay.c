@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 enum { STEPS = 14 };
 
 static written_bytes record_life(uint64_t seed, uint32_t steps, uint64_t *questions)
@@ -132,6 +136,40 @@ static void cut_ones_are_played_up_to_there(void **state)
         replay_summary summary = play(&cut, replay_settings_default());
         assert_true(summary.asked_count <= answered_before(&written, end) + 1);
     }
+    free(written.bytes);
+}
+
+/* A program that reads a file in parts needs no byte behind the end of the recording, and all of
+   one that does not end. */
+static void enough_is_read(void **state)
+{
+    (void)state;
+    uint64_t questions = 0;
+    written_bytes written = record_life(3, 6, &questions);
+    const uint64_t end = written.size - 32; /* where its last chunk begins */
+    uint8_t *longer = calloc(written.size + 4000, 1);
+    memcpy(longer, written.bytes, written.size);
+    for (uint64_t step = 1; step < 3000; step = 3 * step + 1) {
+        uint64_t at = 0, size = 16;
+        while (!replay_has_enough(longer, size, &at)) {
+            assert_true(at <= size && size <= written.size);
+            size += size + step < written.size + 1 ? step : 1;
+        }
+        assert_int_equal(size, written.size + 1);
+        /* Without the end, zeros are a chunk of no kind. */
+        memset(longer + end, 0, written.size - end);
+        for (at = 0, size = 16; !replay_has_enough(longer, size, &at); size++) {
+            assert_true(size < end + 16);
+        }
+        assert_int_equal(size, end + 16);
+        assert_int_equal(at, end);
+        memcpy(longer, written.bytes, written.size);
+    }
+    uint64_t at = 0;
+    longer[0] = 'P';
+    assert_true(replay_has_enough(longer, written.size, &at));
+    assert_true(replay_has_enough("pliantr", 7, &at));
+    free(longer);
     free(written.bytes);
 }
 
@@ -367,6 +405,47 @@ static void borrowed_starts_stay(void **state)
     }
 }
 
+/* Bytes that are allocated now; 0 where the system does not count them, and a sanitizer does. */
+static size_t allocated_bytes(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    return mallinfo2().uordblks;
+#else
+    return 0;
+#endif
+}
+
+/* A recording that ends during a step: positions of the start and of the end are given back. */
+static void borrowed_starts_are_given_back(void **state)
+{
+    (void)state;
+    stage s;
+    record_stage(&s, fixture_sphere(test_context, 320, fixture_usual_tree));
+    add(&s, 0);
+    uint32_t count = 3 * pliant_shape_get_vertex_count(s.shape);
+    float *start = calloc(count, sizeof *start), *end = calloc(count, sizeof *end);
+    end[0] = 1.0f;
+    assert_ok(pliant_body_share_positions(s.body[0], start, 0));
+    assert_ok(pliant_body_begin_step(s.body[0]));
+    begin_recording(&s);
+    ask_about_step(&s, PLIANT_OK);
+    assert_ok(pliant_body_share_positions(s.body[0], end, 0));
+    ask_about_step(&s, PLIANT_OK);
+    size_t before = 0;
+    for (int i = 0; i < 12; i++) {
+        before = i == 2 ? allocated_bytes() : before;
+        assert_string_equal(play(&s.written, replay_settings_default()).error,
+                            "it ends without an end: the file was cut, or its program crashed");
+    }
+    size_t after = allocated_bytes();
+    if (after > before + count * sizeof *start) {
+        fail_msg("ten replays keep %zu bytes", after - before);
+    }
+    end_stage(&s, 2);
+    free(start);
+    free(end);
+}
+
 /* The same at the start of a step as in a state. */
 static void invalid_starts_fail_alike(void **state)
 {
@@ -431,12 +510,14 @@ int main(void)
         cmocka_unit_test(lives_are_lived_again),
         cmocka_unit_test(a_part_is_asked_alone),
         cmocka_unit_test(cut_ones_are_played_up_to_there),
+        cmocka_unit_test(enough_is_read),
         cmocka_unit_test(altered_ones_are_noticed),
         cmocka_unit_test(forged_ones_do_no_harm),
         cmocka_unit_test(wrong_answers_are_named),
         cmocka_unit_test(slots_stay_theirs),
         cmocka_unit_test(invalid_states_fail_alike),
         cmocka_unit_test(borrowed_starts_stay),
+        cmocka_unit_test(borrowed_starts_are_given_back),
         cmocka_unit_test(invalid_starts_fail_alike),
         cmocka_unit_test(states_are_set_in_an_order_that_works),
     };

@@ -63,6 +63,13 @@ bool replay_open(replay_file *file, const void *data, uint64_t size, char error[
     return false;
 }
 
+/* Returns true if there are kinds of chunks of this number. `head` is that of a chunk. */
+static bool is_known(const uint8_t *head, uint32_t *kind)
+{
+    memcpy(kind, head, sizeof *kind);
+    return *kind >= PLIANT_CHUNK_SCENE && *kind <= PLIANT_CHUNK_STEP;
+}
+
 /* Whether the next chunk is all there; *size is that of what is in it. */
 static bool is_whole(const replay_file *file, uint64_t *size)
 {
@@ -81,22 +88,51 @@ bool replay_next(replay_file *file, replay_chunk *chunk, char error[320])
         snprintf(error, 320, "it ends without an end: the file was cut, or its program crashed");
         return false;
     }
+    const uint8_t *head = file->data + file->at;
+    if (file->size - file->at >= REPLAY_CHUNK_HEAD && !is_known(head, &chunk->kind)) {
+        snprintf(error, 320, "the chunk at byte %" PRIu64 " is of no kind that is known: %" PRIu32,
+                 file->at, chunk->kind);
+        return false;
+    }
     if (!is_whole(file, &size)) {
         snprintf(error, 320,
                  "the chunk at byte %" PRIu64 " is longer than the file of %" PRIu64 " bytes",
                  file->at, file->size);
         return false;
     }
-    const uint8_t *head = file->data + file->at;
     memcpy(&sum, head + REPLAY_CHUNK_HEAD + size, sizeof sum);
     if (sum != checksum(head, REPLAY_CHUNK_HEAD + size)) {
         snprintf(error, 320, "the chunk at byte %" PRIu64 " does not match its checksum", file->at);
         return false;
     }
-    memcpy(&chunk->kind, head, sizeof chunk->kind);
     chunk->fields = (replay_fields){.next = head + REPLAY_CHUNK_HEAD, .left = size};
     file->at += REPLAY_CHUNK_HEAD + size + REPLAY_CHUNK_TAIL;
     return true;
+}
+
+bool replay_has_enough(const void *data, uint64_t size, uint64_t *at)
+{
+    replay_file file;
+    char error[320];
+    if (!replay_open(&file, data, size, error)) {
+        return true;
+    }
+    uint32_t kind = 0;
+    uint64_t content = 0;
+    for (file.at = *at > file.at ? *at : file.at; size - file.at >= REPLAY_CHUNK_HEAD;) {
+        *at = file.at;
+        if (!is_known(file.data + file.at, &kind)) {
+            return true;
+        }
+        if (!is_whole(&file, &content)) {
+            return false;
+        }
+        file.at += REPLAY_CHUNK_HEAD + content + REPLAY_CHUNK_TAIL;
+        if (kind == PLIANT_CHUNK_END) {
+            return file.at < size;
+        }
+    }
+    return false;
 }
 
 void replay_seal(void *data, uint64_t size)

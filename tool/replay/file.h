@@ -27,6 +27,13 @@ typedef struct replay_file {
 bool replay_open(replay_file *file, const void *data, uint64_t size, char error[320]);
 bool replay_next(replay_file *file, replay_chunk *chunk, char error[320]);
 
+/*
+ * For a program that reads a file bit by bit: advances *at, 0 at first, over the chunks of which
+ * all is there in the first `size` bytes. Returns true if what follows them cannot matter: the
+ * bytes are no recording, it has ended before the last byte, or the next chunk is of no known kind.
+ */
+bool replay_has_enough(const void *data, uint64_t size, uint64_t *at);
+
 /* The next field; 0 where nothing is left. */
 void replay_take(replay_fields *fields, void *to, uint64_t size);
 uint32_t replay_take_32(replay_fields *fields);

@@ -98,15 +98,7 @@ bool replay_begin(replay_player *player, replay_fields *fields, const replay_set
 void replay_end(replay_player *player)
 {
     pliant_volume_destroy(player->volume);
-    for (uint32_t i = 0; i < player->member_count; i++) {
-        if (player->members[i].body != NULL &&
-            pliant_scene_get_body(player->scene, player->members[i].id) ==
-                player->members[i].body) {
-            pliant_scene_remove(player->scene, player->members[i].id);
-        }
-        pliant_body_destroy(player->members[i].body);
-        free(player->members[i].borrowed);
-    }
+    replay_drop_members(player);
     pliant_scene_destroy(player->scene);
     for (uint32_t i = 0; i < player->shape_count; i++) {
         pliant_shape_destroy(player->shapes[i]);

@@ -68,6 +68,9 @@ bool replay_set_state(replay_player *player, replay_fields *fields);
 bool replay_change_step(replay_player *player, replay_fields *fields);
 bool replay_settle(replay_player *player);
 
+/* Takes away all bodies, and the positions that they share. */
+void replay_drop_members(replay_player *player);
+
 /* ask.c: asks a question; *name is what it is called. Its answer is in player->last. */
 bool replay_ask(replay_player *player, replay_fields *fields, const char **name);
 

@@ -37,6 +37,15 @@ static replay_verdict compare(const replay_question *question, bool answered)
     return same ? REPLAY_SAME : REPLAY_DIFFERS;
 }
 
+/* Ends a recorded sentence. The library's have printable ASCII only, so others show as '?'. */
+static void clean_sentence(char *sentence, size_t size)
+{
+    sentence[size - 1] = '\0';
+    for (char *at = sentence; *at != '\0'; at++) {
+        *at = *at >= ' ' && *at <= '~' ? *at : '?';
+    }
+}
+
 /* What follows a question: what filters said, and the answer, unless the recording ends there. */
 static bool take_answer(play *p, pliant_recorded_answer *recorded, bool *answered)
 {
@@ -50,7 +59,7 @@ static bool take_answer(play *p, pliant_recorded_answer *recorded, bool *answere
         }
         if (chunk.kind == PLIANT_CHUNK_ANSWER) {
             replay_take(&chunk.fields, recorded, sizeof *recorded);
-            recorded->sentence[sizeof recorded->sentence - 1] = '\0';
+            clean_sentence(recorded->sentence, sizeof recorded->sentence);
             *answered = !chunk.fields.failed && chunk.fields.left == 0;
             return *answered || replay_fail(player, "an answer is of the wrong length");
         }

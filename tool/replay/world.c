@@ -49,6 +49,13 @@ static void drop_member(replay_member *member, pliant_scene *scene)
     *member = (replay_member){.body = NULL};
 }
 
+void replay_drop_members(replay_player *player)
+{
+    for (uint32_t i = 0; i < player->member_count; i++) {
+        drop_member(&player->members[i], player->scene);
+    }
+}
+
 bool replay_remove(replay_player *player, replay_fields *fields)
 {
     uint32_t slot = replay_take_32(fields);

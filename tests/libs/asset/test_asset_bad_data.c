@@ -247,8 +247,8 @@ static byte_string text_of_many_buffers(unsigned count)
     return text;
 }
 
-/* One file behind many buffers is read once and allows for its own size once. */
-static void shared_files_count_once(void **unused)
+/* A file behind many buffers is read a few times, however many more bytes each of them needs. */
+static void shared_files_are_read_a_few_times(void **unused)
 {
     (void)unused;
     enum { BUFFERS = 2000, NUMBERS = 1 << 15 };
@@ -270,7 +270,7 @@ static void shared_files_count_once(void **unused)
     def.files = (pliant_files){counted_size, counted_read, &counted};
     pliant_asset *asset = NULL;
     assert_ok(pliant_asset_load(context, &def, &asset));
-    assert_int_equal(counted.reads, 1);
+    assert_in_range(counted.reads, 1, 7); /* one for 64 bytes, then for twice as many each time */
     assert_true(memory.peak_bytes <= 64 * (text.size + 4 * NUMBERS) + (16 << 20));
     assert_int_equal(pliant_asset_get_counts(asset).bodies, BUFFERS);
     for (uint32_t i = 0; i < BUFFERS; i++) {
@@ -343,7 +343,7 @@ int main(void)
         cmocka_unit_test(morph_targets_of_other_lengths_are_refused),
         cmocka_unit_test(indices_out_of_range_are_refused),
         cmocka_unit_test(many_skins_are_read),
-        cmocka_unit_test(shared_files_count_once),
+        cmocka_unit_test(shared_files_are_read_a_few_times),
         cmocka_unit_test(bad_containers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

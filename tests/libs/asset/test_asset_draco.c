@@ -167,6 +167,7 @@ static void what_does_not_fit_is_refused(void **unused)
     const char *good = SKIN PRIMITIVE STREAM "}]}]";
     refuse_stream(good, VERTICES + 1, corners, stream, made.size,
                   "its Draco stream has 36 vertices and 50 triangles, its accessors 37 and 50");
+    refuse_stream(good, VERTICES - 1, corners + 3, stream, made.size, "its accessors 35 and 51");
     refuse_stream(good, VERTICES, corners + 3, stream, made.size, "its accessors 36 and 51");
     refuse_stream(good, VERTICES, corners + 1, stream, made.size, "no multiple of 3");
     refuse_stream(good, VERTICES, corners, stream, made.size / 2, "its Draco stream is damaged");
@@ -189,6 +190,93 @@ static void what_does_not_fit_is_refused(void **unused)
     memcpy(old, stream, made.size);
     old[6] = 1; /* version 2.1 */
     refuse_stream(good, VERTICES, corners, old, made.size, "not of version 2.2");
+}
+
+/* Accessors may declare fewer vertices than the stream has, as those of a well-known model do. */
+static void more_vertices_than_declared_are_read(void **unused)
+{
+    (void)unused;
+    for (int declared = 1; declared < VERTICES; declared += 17) {
+        sheet made;
+        make_sheet(&made, declared % 2 != 0);
+        byte_string files[2] = {make_file(made.stream, made.size)};
+        gltf_maker maker = {0};
+        add_stream(&maker, made.stream, made.size, declared, 3 * TRIANGLES);
+        files[1] = gltf_finish(&maker, SKIN PRIMITIVE STREAM "}]}]" REQUIRED);
+        loaded states[2];
+        for (int i = 0; i < 2; i++) {
+            load_bytes(&states[i], "d.glb", files[i].at, files[i].size);
+        }
+        const pliant_asset_mesh *whole = mesh_of(&states[0], 0), *mesh = mesh_of(&states[1], 0);
+        assert_int_equal(mesh->vertex_count, VERTICES);
+        assert_int_equal(mesh->triangle_count, TRIANGLES);
+        assert_memory_equal(mesh->positions, whole->positions, sizeof made.positions);
+        assert_memory_equal(mesh->triangles, whole->triangles, sizeof made.triangles);
+        float *found = evaluated(&states[1], 0), *expected = evaluated(&states[0], 0);
+        assert_memory_equal(found, expected, sizeof made.positions);
+        free(found);
+        free(expected);
+        assert_int_equal(pliant_asset_get_counts(states[0].asset).notes, 0);
+        assert_int_equal(pliant_asset_get_counts(states[1].asset).notes, 1);
+        char note[200];
+        snprintf(note, sizeof note,
+                 "d.glb: mesh 0: primitive 0: its Draco stream has 36 vertices, and its accessors "
+                 "declare %d; all of the stream are read",
+                 declared);
+        assert_string_equal(pliant_asset_get_note(states[1].asset, 0), note);
+        for (int i = 0; i < 2; i++) {
+            gltf_unload(&states[i], &files[i]);
+        }
+    }
+}
+
+/* Attributes of all types that a stream can have: those of glTF are converted, others refused. A
+   byte of a bool may be 128, which is no value of that type. */
+static void types_of_attributes_are_checked(void **unused)
+{
+    (void)unused;
+    enum { INT64 = 7, FLOAT32 = 9, FLOAT64 = 10, BOOL = 11 };
+    static const size_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 1};
+    for (int type = 1; type <= BOOL; type++) {
+        sheet made;
+        make_sheet(&made, true);
+        uint8_t joints[8 * 4 * VERTICES] = {0};
+        for (size_t i = 0; i < 4 * (size_t)VERTICES; i++) {
+            float as_float = made.joints[i];
+            double as_double = made.joints[i];
+            const void *value = type == FLOAT32   ? (const void *)&as_float
+                                : type == FLOAT64 ? (const void *)&as_double
+                                                  : &made.joints[i];
+            memcpy(joints + i * sizes[type], value,
+                   type == FLOAT32 || type == FLOAT64 ? sizes[type] : 1);
+        }
+        joints[4 * sizes[type] - sizes[type]] = type == BOOL ? 128 : 0;
+        draco_source source = {.positions = made.positions,
+                               .joints = joints,
+                               .joint_type = type,
+                               .weights = made.weights,
+                               .triangles = made.triangles,
+                               .vertex_count = VERTICES,
+                               .triangle_count = TRIANGLES,
+                               .sequential = true};
+        size_t size = draco_make(&source, made.stream, sizeof made.stream);
+        assert_true(size > 0);
+        if (type < INT64 || type == FLOAT32) {
+            byte_string file = make_file(made.stream, size);
+            loaded state;
+            load_bytes(&state, "d.glb", file.at, file.size);
+            const pliant_asset_mesh *mesh = mesh_of(&state, 0);
+            for (uint32_t i = 0; i < VERTICES; i++) {
+                uint32_t first = mesh->influence_offsets[i], last = mesh->influence_offsets[i + 1];
+                assert_int_equal(mesh->influence_joints[last - 1], i % SIDE > 0 ? 1 : 0);
+                assert_int_equal(last - first, i % SIDE > 0 && i % SIDE < SIDE - 1 ? 2 : 1);
+            }
+            gltf_unload(&state, &file);
+        } else {
+            refuse_stream(SKIN PRIMITIVE STREAM "}]}]", VERTICES, 3 * TRIANGLES, made.stream, size,
+                          "its Draco stream has no JOINTS_0 as its accessor says");
+        }
+    }
 }
 
 /* A stream that promises 2^31 triangles in a few bytes takes no memory for them. */
@@ -273,6 +361,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_come_back_to_the_bit),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(more_vertices_than_declared_are_read),
+        cmocka_unit_test(types_of_attributes_are_checked),
         cmocka_unit_test(promises_are_not_believed),
         cmocka_unit_test(streams_are_shared),
         cmocka_unit_test(damaged_streams_end_well),
