@@ -409,11 +409,10 @@ bool pli_moving_meet_until(const pli_moving_points *points, double limit, pliant
     if (fallbacks != NULL) {
         ++*fallbacks;
     }
-    pli_roots roots;
-    int root;
-    bool meet = pli_moving_find_exact(points, &roots, &root);
+    pli_exact_time exact;
+    bool meet = pli_moving_find_exact(points, &exact);
     if (meet && time != NULL) {
-        pli_root_enclose(&roots, root, &time->low, &time->high);
+        pli_time_enclose(&exact, &time->low, &time->high);
     }
     return meet;
 }
@@ -436,10 +435,9 @@ float pli_moving_float_before(const pli_moving_points *points, const pliant_meet
     if (low == high) {
         return low;
     }
-    pli_roots roots;
-    int root;
-    pli_moving_find_exact(points, &roots, &root);
-    return pli_root_float_below(&roots, root, low, high);
+    pli_exact_time exact;
+    pli_moving_find_between(points, time->low, time->high, &exact);
+    return pli_time_float_below(&exact, low, high);
 }
 
 static bool same_point(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
@@ -476,9 +474,8 @@ int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *ti
     if (are_same(a, b)) {
         return 0;
     }
-    pli_roots roots_a, roots_b;
-    int root_a, root_b;
-    pli_moving_find_exact(a, &roots_a, &root_a);
-    pli_moving_find_exact(b, &roots_b, &root_b);
-    return pli_root_compare(&roots_a, root_a, &roots_b, root_b);
+    pli_exact_time exact_a, exact_b;
+    pli_moving_find_between(a, time_a->low, time_a->high, &exact_a);
+    pli_moving_find_between(b, time_b->low, time_b->high, &exact_b);
+    return pli_time_compare(&exact_a, &exact_b);
 }

@@ -43,14 +43,13 @@ static void raise(uint64_t *most)
 /* Features that meet, and when: by all tiers, and by the last alone. */
 static bool measure(const pli_moving_points *points, pliant_meeting_time *time, most_work *most)
 {
-    pli_roots roots;
-    int root;
+    pli_exact_time exact;
     limb_products = 0;
     bool meet = pli_moving_meet(points, time, NULL);
     raise(&most->meet);
-    if (pli_moving_find_exact(points, &roots, &root)) {
-        pliant_meeting_time exact;
-        pli_root_enclose(&roots, root, &exact.low, &exact.high);
+    if (pli_moving_find_exact(points, &exact)) {
+        double low, high;
+        pli_time_enclose(&exact, &low, &high);
     }
     raise(&most->exact);
     return meet;
