@@ -16,6 +16,7 @@
 #include "moving_features.h"
 
 #include "moving_bernstein.h"
+#include "moving_key.h"
 #include "vec3.h"
 
 #include <stddef.h>
@@ -440,29 +441,16 @@ float pli_moving_float_before(const pli_moving_points *points, const pliant_meet
     return pli_time_float_below(&exact, low, high);
 }
 
-static bool same_point(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
+/* Whether one pair is a copy of the other, as pairs are that several triangles share. */
+static bool are_copies(const pli_moving_points *a, const pli_moving_points *b)
 {
-    return pli_vec3_equal(a->x[i][0], b->x[j][0]) && pli_vec3_equal(a->x[i][1], b->x[j][1]);
-}
-
-/* Whether two edges are one, whichever way each is given. */
-static bool same_edge(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
-{
-    return (same_point(a, i, b, j) && same_point(a, i + 1, b, j + 1)) ||
-           (same_point(a, i, b, j + 1) && same_point(a, i + 1, b, j));
-}
-
-/* Whether two pairs are of the same features, as they are in all the triangles that share them. */
-static bool are_same(const pli_moving_points *a, const pli_moving_points *b)
-{
+    pli_moving_key key_a, key_b;
     if (a->edges != b->edges) {
         return false;
     }
-    if (a->edges) {
-        return same_edge(a, 0, b, 0) && same_edge(a, 2, b, 2);
-    }
-    return same_point(a, 0, b, 0) && same_point(a, 1, b, 1) && same_point(a, 2, b, 2) &&
-           same_point(a, 3, b, 3);
+    pli_moving_key_set(&key_a, a);
+    pli_moving_key_set(&key_b, b);
+    return pli_moving_key_equal(&key_a, &key_b);
 }
 
 int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
@@ -471,7 +459,7 @@ int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *ti
     if (time_a->high < time_b->low || time_b->high < time_a->low) {
         return time_a->high < time_b->low ? -1 : 1;
     }
-    if (are_same(a, b)) {
+    if (are_copies(a, b)) {
         return 0;
     }
     pli_exact_time exact_a, exact_b;

@@ -411,8 +411,8 @@ static pliant_result answer(meeting_walk *m, pliant_meetings *meetings)
         flush(m);
     } else {
         result = pli_run_sort(run, 1u << PLI_MEETINGS, pli_keys_to_pairs);
-        if (result == PLIANT_OK && !pli_order_meetings(query, run->body)) {
-            result = PLIANT_ERROR_OUT_OF_MEMORY;
+        if (result == PLIANT_OK) {
+            result = pli_order_meetings(run);
         }
         m->reported = query->keys.count;
     }
