@@ -161,14 +161,14 @@ static void test_order(void **state)
     rng_seed(&r, test_seed() + 2);
     uint64_t equal = 0, count = scaled_count(400);
     for (uint64_t i = 0; i < count;) {
-        static const int families[5] = {1, 2, 3, 10, 11};
+        static const int families[6] = {1, 2, 3, 10, 11, 12};
         float x[2][4][2][3];
         pli_moving_points points[2];
         pliant_meeting_time time[2];
         bool meet = true;
         for (int k = 0; k < 2 && meet; k++) {
             bool edges = rng_below(&r, 2) == 0;
-            moving_case(families[rng_below(&r, 5)], &r, 4, x[k]);
+            moving_case(families[rng_below(&r, 6)], &r, 4, x[k]);
             points[k] = as_points((const float(*)[2][3])x[k], edges);
             oracle_moving_set(&m[k], (const float(*)[2][3])x[k], edges);
             meet = pli_moving_meet(&points[k], &time[k], NULL);
