@@ -36,8 +36,8 @@ typedef struct pli_meeting_list {
 
 /*
  * Sorts meetings, which are sorted by pair, by time; those of one time stay in the order of pairs.
- * False if a budget was spent: meetings up to some place are in order, and those behind it are
- * later than these and in the order of the lower bounds of their times.
+ * Returns false if a budget was spent. The meetings up to some place are then in order. All others
+ * are later, and in the order of the lower bounds of their times.
  */
 bool pli_order_meeting_list(pli_meeting_list *list, size_t count);
 

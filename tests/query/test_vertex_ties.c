@@ -1,5 +1,5 @@
-/* Points whose closest point is a vertex that many triangles share, and points at it: what is known
-   of the vertex is found once, and the triangles are tested by comparing corners. */
+/* Points at and near a vertex that many triangles share. Its normal is found once, and triangles
+   that have it as a corner need no exact sign. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static void assert_equal_answers(const pliant_signed_distance *a, const pliant_s
 }
 
 /* Every third point lies at the apex, every third beyond it, and the others beside an edge or
-   inside a triangle, so that the normal of one must not be taken for that of another. */
+   inside a triangle. So the normal of one must not be taken for that of another. */
 static void test_ties(void **state)
 {
     (void)state;
