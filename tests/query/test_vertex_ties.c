@@ -65,9 +65,11 @@ static void test_ties(void **state)
     assert_ok(pliant_query_create(context, &query));
     for (uint32_t i = 0; i < POINTS; i++) {
         float away = (float)i * 0x1p-10f;
-        points[i][0] = i % 3 == 2 ? 0.5f + away : 0.0f;
-        points[i][1] = i % 3 == 2 && i % 2 == 0 ? away : 0.0f;
-        points[i][2] = i % 3 == 0 ? 1.0f : i % 3 == 1 ? 1.5f + away : 1.0f;
+        double angle = 6.283185307179586 * (7 * i % SPOKES) / SPOKES;
+        bool ring = i % 6 == 5; /* beside a vertex of the ring */
+        points[i][0] = ring ? 2.0f * (float)cos(angle) : i % 3 == 2 ? 0.5f + away : 0.0f;
+        points[i][1] = ring ? 2.0f * (float)sin(angle) : 0.0f;
+        points[i][2] = ring ? -0.5f : i % 3 == 1 ? 1.5f + away : 1.0f;
     }
     assert_ok(pliant_measure_distances(query, body, points[0], POINTS, 0, NULL, all));
     const pliant_stats *stats = pliant_query_get_stats(query);
