@@ -21,7 +21,8 @@ extern "C" {
 /* The answer, or a batch of it. Arrays belong to the query and live until its next call; NULL if
  * nothing meets. */
 typedef struct pliant_meetings {
-    const pliant_pair *pairs;       /* ascending by exact time, then by a, then by b */
+    const pliant_pair *pairs;       /* ascending by exact time, then by a, then by b; see
+                                       budget_nodes below if not complete */
     const pliant_meeting *meetings; /* the same order: when they meet, and what of them */
     uint64_t count;                 /* with a callback: meetings given to it */
     bool complete; /* false: a budget was spent or the callback stopped; what is listed does meet,
@@ -39,8 +40,11 @@ typedef struct pliant_meeting_options {
     pliant_groups groups_b;   /* the same for the second body. Within one body: one triangle of the
                                  pair in groups_a and the other in groups_b */
     uint64_t budget_nodes;    /* stop after this many pairs of nodes; 0 (the default): never.
-                                 The same input stops at the same place */
-    uint64_t budget_microseconds;      /* stop after about this time; 0 (the default): never */
+                                 The same input stops at the same place. Sorting stops after as many
+                                 exact comparisons of times: meetings from some place on are then in
+                                 the order of time.low, and the answer is not complete */
+    uint64_t budget_microseconds;      /* stop after about this time, sorting included; 0 (the
+                                          default): never */
     pliant_meetings_callback callback; /* if set, meetings go there and none are stored */
     void *callback_user;
     float distance; /* what comes that close meets: 0 (the default) or more, finite. See D15 for how

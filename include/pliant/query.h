@@ -31,8 +31,8 @@ typedef struct pliant_stats {
     uint64_t triangle_tests;     /* pairs of triangles given to the exact test; triangles tested
                                     against a ray, a point or a box */
     uint64_t feature_tests;      /* pairs of features measured in double */
-    uint64_t exact_fallbacks;    /* signs that needed more than double precision; not counted for
-                                    rays */
+    uint64_t exact_fallbacks;    /* signs that needed more than double precision, and times that had
+                                    to be compared exactly to sort meetings; not counted for rays */
     uint64_t lines;              /* lines followed through a body because the side of a point did
                                     not follow from that of another */
     uint64_t pairs;              /* pairs, hits, triangles or closest points reported */

@@ -169,7 +169,8 @@ typedef struct pliant_scene_options {
     /* Contacts, contacts of proxies, and what meets in a step: */
     uint64_t budget_nodes;        /* stop after this many pairs of nodes, for each pair of bodies;
                                      0 (the default): never. The same input stops at the same place,
-                                     whatever the workers, which then do not share pairs of bodies */
+                                     whatever the workers, which then do not share pairs of bodies.
+                                     For sorting meetings see pliant_meeting_options */
     uint64_t budget_microseconds; /* stop after about this time, for all of them together, not
                                      counting bounds and the broad phase; 0 (the default): never */
     bool only_self; /* all but proxies: every body with itself, whatever its pliant_member_def, and

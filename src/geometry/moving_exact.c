@@ -3,44 +3,70 @@
 #include <math.h>
 #include <string.h>
 
+/* Coordinates at end e are integers times 2^(unit[axis] + e shift). */
 typedef struct moving {
     const pli_moving_points *points;
-    int unit; /* all coordinates are integers times 2^unit */
+    int unit[3], shift;
 } moving;
 
-/* A root of a polynomial that a condition is asked about. */
+/* A root of a polynomial at which a condition is tested; roots NULL: time 1. */
 typedef struct moment {
     const pli_roots *roots;
     int root;
 } moment;
 
-static int common_unit(const pli_moving_points *points)
+/* Shifts are multiples of this, so that most pairs have the same one: 0. */
+enum { SHIFT_STEP = 32, NO_UNIT = 1000 };
+
+static int smaller(int a, int b)
 {
-    int unit = 1000;
-    for (int i = 0; i < 24; ++i) {
-        int own = pli_float_unit(points->x[i / 6][i / 3 % 2][i % 3]);
-        unit = own < unit ? own : unit;
+    return a < b ? a : b;
+}
+
+/* The unit of the coordinates along an axis at one end of the motion. */
+static int unit_at(const pli_moving_points *points, int axis, int end)
+{
+    int unit = NO_UNIT;
+    for (int i = 0; i < 4; ++i) {
+        unit = smaller(unit, pli_float_unit(points->x[i][end][axis]));
     }
     return unit;
 }
 
-/* ------------------------------------------------------------ polynomials */
-
-/* r = what coordinate `axis` of point i is beyond that of point j at one end of the motion. */
-static void subtract(const moving *m, pli_wide *r, int i, int j, int axis, int end)
+/* The shift lies between 0 and the difference of the least units at both ends, so that no unit is
+   below the least unit of a float. */
+static moving read_points(const pli_moving_points *points)
 {
-    pli_wide from;
-    pli_wide_from_float(r, m->points->x[i][end][axis], m->unit);
-    pli_wide_from_float(&from, m->points->x[j][end][axis], m->unit);
-    pli_wide_subtract(r, r, &from);
+    moving m = {.points = points};
+    int unit[2][3], least[2];
+    for (int end = 0; end < 2; ++end) {
+        least[end] = NO_UNIT;
+        for (int axis = 0; axis < 3; ++axis) {
+            unit[end][axis] = unit_at(points, axis, end);
+            least[end] = smaller(least[end], unit[end][axis]);
+        }
+    }
+    if (least[0] < NO_UNIT && least[1] < NO_UNIT) {
+        m.shift = (least[1] - least[0]) / SHIFT_STEP * SHIFT_STEP;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        m.unit[axis] = smaller(unit[0][axis], unit[1][axis] - m.shift);
+    }
+    return m;
 }
 
-/* The same over time; the degree is not trimmed. */
+/* ------------------------------------------------------------ polynomials */
+
+/* The difference of points i and j along an axis over time; the degree is not trimmed. */
 static void set_difference(const moving *m, pli_wide line[2], int i, int j, int axis)
 {
-    subtract(m, &line[0], i, j, axis, 0);
-    subtract(m, &line[1], i, j, axis, 1);
-    pli_wide_subtract(&line[1], &line[1], &line[0]);
+    for (int end = 0; end < 2; ++end) {
+        int unit = m->unit[axis] + end * m->shift;
+        pli_wide from;
+        pli_wide_from_float(&line[end], m->points->x[i][end][axis], unit);
+        pli_wide_from_float(&from, m->points->x[j][end][axis], unit);
+        pli_wide_subtract(&line[end], &line[end], &from);
+    }
 }
 
 /* r += sign a b for the polynomial r, a of the degree given, and a line b. */
@@ -116,12 +142,22 @@ static int condition_count(const moving *m)
     return m->points->edges ? 8 : 6;
 }
 
+/* The degree of a condition's polynomial if its highest coefficient is not 0. */
+static int condition_degree(const moving *m, int which)
+{
+    return which < condition_count(m) / 2 ? 2 : 1;
+}
+
 /* ------------------------------------------------------------- conditions */
 
 static int sign_at(const moving *m, const moment *t, int axis, int which)
 {
     pli_polynomial condition;
     set_condition(m, &condition, axis, which);
+    if (t->roots == NULL) {
+        int degree = condition_degree(m, which);
+        return condition.degree == degree ? condition.c[degree].sign : 0;
+    }
     return pli_sign_at_root(&condition, t->roots, t->root);
 }
 
@@ -177,54 +213,53 @@ static bool meet_at(const moving *m, const moment *t)
 
 /* ------------------------------------------------------------ first time */
 
-/* x = k / 2^shift. */
-static void set_dyadic(pli_fraction *x, uint64_t k, int shift)
+/* The first root, from one on, at which the features meet; -1: none. */
+static int first_root(const moving *m, const pli_roots *roots, int from)
 {
-    x->numerator = (pli_wide){.sign = k > 0, .count = k > 0, .limb = {k}};
-    pli_wide_power(&x->denominator, shift);
-}
-
-static bool is_in_step(const pli_roots *roots, int root)
-{
-    pli_fraction end;
-    set_dyadic(&end, 0, 0);
-    if (pli_root_compare_fraction(roots, root, &end) < 0) {
-        return false;
-    }
-    set_dyadic(&end, 1, 0);
-    return pli_root_compare_fraction(roots, root, &end) <= 0;
-}
-
-/* The first root of a polynomial, which is not 0, at which the features meet; -1: none. */
-static int first_root(const moving *m, const pli_roots *roots)
-{
-    for (int i = 0; i < roots->count; ++i) {
-        if (is_in_step(roots, i) && meet_at(m, &(moment){roots, i})) {
+    for (int i = from; i < roots->count; ++i) {
+        if (meet_at(m, &(moment){roots, i})) {
             return i;
         }
     }
     return -1;
 }
 
-/* The polynomial t. */
-static void set_time(pli_polynomial *r)
+/* The first root of a polynomial, which is not 0, that is in the step. */
+static int root_in_step(const pli_roots *roots)
+{
+    pli_fraction start;
+    pli_wide_from_int(&start.numerator, 0);
+    pli_wide_from_int(&start.denominator, 1);
+    return pli_roots_before(roots, &start);
+}
+
+/* Sets the time to 1 if the features meet there. */
+static bool find_at_end(const moving *m, pli_exact_time *time)
+{
+    if (!meet_at(m, &(moment){NULL, 0})) {
+        return false;
+    }
+    pli_roots_set_infinite(&time->roots);
+    time->root = 0;
+    return true;
+}
+
+/* The polynomial u. */
+static void set_variable(pli_polynomial *r)
 {
     clear(r);
     pli_wide_from_int(&r->c[1], 1);
     r->degree = 1;
 }
 
-/*
- * Where all is in one plane: candidates are 0 and the roots of all conditions' polynomials. Time 1
- * is none: what holds only there is the end of no interval before, so some sign changes there.
- */
-static bool find_in_plane(const moving *m, pli_roots *roots, int *root)
+/* Where all is in one plane: candidates are 0, the roots of all conditions' polynomials, and 1. */
+static bool find_in_plane(const moving *m, pli_exact_time *time)
 {
     pli_polynomial condition;
-    set_time(&condition);
-    pli_roots_find(roots, &condition);
-    *root = first_root(m, roots);
-    if (*root >= 0) {
+    set_variable(&condition);
+    pli_roots_find(&time->roots, &condition);
+    time->root = first_root(m, &time->roots, root_in_step(&time->roots));
+    if (time->root >= 0) {
         return true; /* at time 0 */
     }
     bool found = false;
@@ -235,80 +270,57 @@ static bool find_in_plane(const moving *m, pli_roots *roots, int *root)
             continue;
         }
         pli_roots_find(&candidate, &condition);
-        int first = first_root(m, &candidate);
-        if (first >= 0 && (!found || pli_root_compare(&candidate, first, roots, *root) < 0)) {
-            pli_roots_find(roots, &condition);
-            *root = first;
+        int first = first_root(m, &candidate, root_in_step(&candidate));
+        if (first >= 0 &&
+            (!found || pli_root_compare(&candidate, first, &time->roots, time->root) < 0)) {
+            pli_roots_find(&time->roots, &condition);
+            time->root = first;
             found = true;
         }
     }
-    return found;
+    return found || find_at_end(m, time);
 }
 
-bool pli_moving_find_exact(const pli_moving_points *points, pli_roots *roots, int *root)
+/* The polynomial of coplanarity, in the form that suits the points. */
+static moving begin(const pli_moving_points *points, pli_exact_time *time,
+                    pli_polynomial *coplanarity)
 {
-    moving m = {points, common_unit(points)};
+    moving m = read_points(points);
+    time->shift = m.shift;
+    set_coplanarity(&m, coplanarity);
+    return m;
+}
+
+bool pli_moving_find_exact(const pli_moving_points *points, pli_exact_time *time)
+{
     pli_polynomial coplanarity;
-    set_coplanarity(&m, &coplanarity);
+    moving m = begin(points, time, &coplanarity);
     if (coplanarity.degree < 0) {
-        return find_in_plane(&m, roots, root);
+        return find_in_plane(&m, time);
     }
-    pli_roots_find(roots, &coplanarity);
-    *root = first_root(&m, roots);
-    return *root >= 0;
+    pli_roots_find(&time->roots, &coplanarity);
+    time->root = first_root(&m, &time->roots, root_in_step(&time->roots));
+    return time->root >= 0 || (coplanarity.degree < 3 && find_at_end(&m, time));
 }
 
-void pli_root_enclose(const pli_roots *roots, int root, double *low, double *high)
+void pli_moving_find_between(const pli_moving_points *points, double low, double high,
+                             pli_exact_time *time)
 {
-    enum { BITS = 41 };
-    uint64_t below = 0, above = (uint64_t)1 << BITS;
-    pli_fraction x;
-    for (int i = 0; i < 2; ++i) {
-        set_dyadic(&x, (uint64_t)i, 0);
-        if (pli_root_compare_fraction(roots, root, &x) == 0) {
-            *low = *high = i;
-            return;
-        }
+    pli_polynomial coplanarity;
+    moving m = begin(points, time, &coplanarity);
+    if (coplanarity.degree < 0) {
+        (void)find_in_plane(&m, time);
+        return;
     }
-    while (above - below > 1) {
-        uint64_t middle = (below + above) / 2;
-        set_dyadic(&x, middle, BITS);
-        int side = pli_root_compare_fraction(roots, root, &x);
-        below = side >= 0 ? middle : below;
-        above = side <= 0 ? middle : above;
+    pli_fraction from, to;
+    bool may_be_end = coplanarity.degree < 3 && high == 1.0;
+    pli_time_set_fraction(&from, low, m.shift);
+    pli_time_set_fraction(&to, high, m.shift);
+    pli_roots_find(&time->roots, &coplanarity);
+    int first = pli_roots_before(&time->roots, &from);
+    bool only = !may_be_end && pli_roots_up_to(&time->roots, &to) == first + 1;
+    time->root = only ? first : first_root(&m, &time->roots, first);
+    if (time->root < 0) {
+        (void)find_at_end(&m, time);
     }
-    *low = ldexp((double)below, -BITS);
-    *high = ldexp((double)above, -BITS);
-}
-
-/* Whether a float in [0, 1], which is a multiple of 2^-149, is below a root. */
-static bool is_below(float x, const pli_roots *roots, int root)
-{
-    enum { MANTISSA = 24 };
-    int exponent;
-    double mantissa = ldexp(frexp((double)x, &exponent), MANTISSA);
-    pli_fraction fraction;
-    set_dyadic(&fraction, (uint64_t)mantissa, MANTISSA - exponent);
-    return pli_root_compare_fraction(roots, root, &fraction) > 0;
-}
-
-float pli_root_float_below(const pli_roots *roots, int root, float low, float high)
-{
-    /* Floats that are not negative have the order of their bits. */
-    uint32_t below, above;
-    memcpy(&below, &low, sizeof below);
-    memcpy(&above, &high, sizeof above);
-    above++;
-    while (above - below > 1) {
-        uint32_t middle = below + (above - below) / 2;
-        float x;
-        memcpy(&x, &middle, sizeof x);
-        if (is_below(x, roots, root)) {
-            below = middle;
-        } else {
-            above = middle;
-        }
-    }
-    memcpy(&low, &below, sizeof low);
-    return low;
 }

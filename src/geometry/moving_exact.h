@@ -13,12 +13,18 @@
  * for are signs of polynomials of degree 1 and 2 at the roots of p (root.h).
  *
  * Where p is 0 throughout, the four move in one plane. The conditions are closed, so the first time
- * at which they hold is 0, or a root of one of the polynomials that they are made of.
+ * at which they hold is 0, 1 or a root of one of the polynomials that they are made of.
+ *
+ * A point that moves from a to b is at (1 - t) (a + u b) with u = t / (1 - t), so the signs of a
+ * homogeneous polynomial of points at t < 1 are those of a polynomial of u, whose coefficients are
+ * made of a and b alone; at t = 1 they are those of its highest coefficient. Nor do signs change if
+ * an axis is scaled, or u. So a has a unit of its own along each axis, and b that times
+ * 2^shift: numbers that are large at one end and tiny at the other one need few bits.
  */
 #ifndef PLI_GEOMETRY_MOVING_EXACT_H
 #define PLI_GEOMETRY_MOVING_EXACT_H
 
-#include "root.h"
+#include "exact_time.h"
 
 /* Four moving points: x[i][0] and x[i][1] are where point i is at times 0 and 1. */
 typedef struct pli_moving_points {
@@ -27,14 +33,11 @@ typedef struct pli_moving_points {
                    vertex, and 1, 2, 3 are the corners of the face */
 } pli_moving_points;
 
-/* Whether they meet; the first time is then a root of a polynomial. */
-bool pli_moving_find_exact(const pli_moving_points *points, pli_roots *roots, int *root);
+/* Whether they meet, and when first. */
+bool pli_moving_find_exact(const pli_moving_points *points, pli_exact_time *time);
 
-/* Doubles around a root in [0, 1]: at most 2^-40 apart, and equal only where the root is one. */
-void pli_root_enclose(const pli_roots *roots, int root, double *low, double *high);
-
-/* The largest float32 below a root; `low` is below it, `high` is not below `low`. All three are in
-   [0, 1]. */
-float pli_root_float_below(const pli_roots *roots, int root, float low, float high);
+/* The first time of features that meet, which lies between two times in [0, 1]. */
+void pli_moving_find_between(const pli_moving_points *points, double low, double high,
+                             pli_exact_time *time);
 
 #endif

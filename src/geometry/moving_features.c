@@ -16,6 +16,7 @@
 #include "moving_features.h"
 
 #include "moving_bernstein.h"
+#include "moving_key.h"
 #include "vec3.h"
 
 #include <stddef.h>
@@ -409,11 +410,10 @@ bool pli_moving_meet_until(const pli_moving_points *points, double limit, pliant
     if (fallbacks != NULL) {
         ++*fallbacks;
     }
-    pli_roots roots;
-    int root;
-    bool meet = pli_moving_find_exact(points, &roots, &root);
+    pli_exact_time exact;
+    bool meet = pli_moving_find_exact(points, &exact);
     if (meet && time != NULL) {
-        pli_root_enclose(&roots, root, &time->low, &time->high);
+        pli_time_enclose(&exact, &time->low, &time->high);
     }
     return meet;
 }
@@ -436,35 +436,21 @@ float pli_moving_float_before(const pli_moving_points *points, const pliant_meet
     if (low == high) {
         return low;
     }
-    pli_roots roots;
-    int root;
-    pli_moving_find_exact(points, &roots, &root);
-    return pli_root_float_below(&roots, root, low, high);
+    pli_exact_time exact;
+    pli_moving_find_between(points, time->low, time->high, &exact);
+    return pli_time_float_below(&exact, low, high);
 }
 
-static bool same_point(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
+/* Whether one pair is a copy of the other, as pairs are that several triangles share. */
+static bool are_copies(const pli_moving_points *a, const pli_moving_points *b)
 {
-    return pli_vec3_equal(a->x[i][0], b->x[j][0]) && pli_vec3_equal(a->x[i][1], b->x[j][1]);
-}
-
-/* Whether two edges are one, whichever way each is given. */
-static bool same_edge(const pli_moving_points *a, int i, const pli_moving_points *b, int j)
-{
-    return (same_point(a, i, b, j) && same_point(a, i + 1, b, j + 1)) ||
-           (same_point(a, i, b, j + 1) && same_point(a, i + 1, b, j));
-}
-
-/* Whether two pairs are of the same features, as they are in all the triangles that share them. */
-static bool are_same(const pli_moving_points *a, const pli_moving_points *b)
-{
+    pli_moving_key key_a, key_b;
     if (a->edges != b->edges) {
         return false;
     }
-    if (a->edges) {
-        return same_edge(a, 0, b, 0) && same_edge(a, 2, b, 2);
-    }
-    return same_point(a, 0, b, 0) && same_point(a, 1, b, 1) && same_point(a, 2, b, 2) &&
-           same_point(a, 3, b, 3);
+    pli_moving_key_set(&key_a, a);
+    pli_moving_key_set(&key_b, b);
+    return pli_moving_key_equal(&key_a, &key_b);
 }
 
 int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *time_a,
@@ -473,12 +459,11 @@ int pli_moving_compare(const pli_moving_points *a, const pliant_meeting_time *ti
     if (time_a->high < time_b->low || time_b->high < time_a->low) {
         return time_a->high < time_b->low ? -1 : 1;
     }
-    if (are_same(a, b)) {
+    if (are_copies(a, b)) {
         return 0;
     }
-    pli_roots roots_a, roots_b;
-    int root_a, root_b;
-    pli_moving_find_exact(a, &roots_a, &root_a);
-    pli_moving_find_exact(b, &roots_b, &root_b);
-    return pli_root_compare(&roots_a, root_a, &roots_b, root_b);
+    pli_exact_time exact_a, exact_b;
+    pli_moving_find_between(a, time_a->low, time_a->high, &exact_a);
+    pli_moving_find_between(b, time_b->low, time_b->high, &exact_b);
+    return pli_time_compare(&exact_a, &exact_b);
 }

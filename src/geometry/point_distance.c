@@ -1,6 +1,7 @@
 /* The distance of a point to a triangle: computed in double, but 0 exactly where they meet. */
 #include "triangle_distance.h"
 
+#include "vec3.h"
 #include "wide.h"
 
 #include <float.h>
@@ -17,6 +18,10 @@ double pli_point_distance_weights(const float point[3], const float triangle[3][
     const float(*single)[3] = (const float(*)[3])dot_shaped;
     if (distance > PLI_DISTANCE_ERROR * pli_coordinate_spread(triangle, single, 1)) {
         return distance;
+    }
+    if (pli_vec3_equal(point, triangle[0]) || pli_vec3_equal(point, triangle[1]) ||
+        pli_vec3_equal(point, triangle[2])) {
+        return 0.0;
     }
     return pli_triangle_overlap(single, triangle, fallbacks) ? 0.0 : fmax(distance, DBL_MIN);
 }

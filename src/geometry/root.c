@@ -314,6 +314,16 @@ void pli_roots_find(pli_roots *roots, const pli_polynomial *p)
     }
 }
 
+void pli_roots_set_infinite(pli_roots *roots)
+{
+    pli_fraction *only = &roots->fraction[0];
+    roots->count = 1;
+    roots->fractions = true;
+    roots->swapped = false;
+    pli_wide_from_int(&only->numerator, 1);
+    pli_wide_from_int(&only->denominator, 0);
+}
+
 /* ------------------------------------------------- roots in relation to a point */
 
 static const pli_fraction *fraction_of(const pli_roots *roots, int root)
@@ -321,15 +331,31 @@ static const pli_fraction *fraction_of(const pli_roots *roots, int root)
     return &roots->fraction[roots->swapped ? 1 - root : root];
 }
 
-/* The sign of root - x from the signs of the chain of its polynomial at x. */
+/* Roots at most x, from the signs of the chain of their polynomial at x. */
+static int count_by_chain(const pli_roots *roots, const int sign[4])
+{
+    return roots->count - (count_changes(sign) - changes_far(roots, 1));
+}
+
+/* The sign of root - x likewise. */
 static int order_by_chain(const pli_roots *roots, int root, const int sign[4])
 {
-    int above = count_changes(sign) - changes_far(roots, 1);
-    int from = roots->count - above; /* roots from this one on lie above x */
+    int from = count_by_chain(roots, sign); /* roots from this one on lie above x */
     if (root >= from) {
         return 1;
     }
     return sign[0] == 0 && root == from - 1 ? 0 : -1;
+}
+
+static void set_chain_signs(const pli_roots *roots, const pli_fraction *x, int sign[4])
+{
+    pli_polynomial derivative, third;
+    set_derivative(&derivative, &roots->f);
+    set_third(&third, roots);
+    sign[0] = pli_sign_at_fraction(&roots->f, x);
+    sign[1] = pli_sign_at_fraction(&derivative, x);
+    sign[2] = pli_sign_at_fraction(&third, x);
+    sign[3] = roots->last;
 }
 
 int pli_root_compare_fraction(const pli_roots *roots, int root, const pli_fraction *x)
@@ -337,12 +363,37 @@ int pli_root_compare_fraction(const pli_roots *roots, int root, const pli_fracti
     if (roots->fractions) {
         return compare_fractions(fraction_of(roots, root), x);
     }
-    pli_polynomial derivative, third;
-    set_derivative(&derivative, &roots->f);
-    set_third(&third, roots);
-    const int sign[4] = {pli_sign_at_fraction(&roots->f, x), pli_sign_at_fraction(&derivative, x),
-                         pli_sign_at_fraction(&third, x), roots->last};
+    int sign[4];
+    set_chain_signs(roots, x, sign);
     return order_by_chain(roots, root, sign);
+}
+
+/* Roots below x, or at most x. */
+static int count_roots(const pli_roots *roots, const pli_fraction *x, bool also_at)
+{
+    int sign[4], count = 0;
+    if (roots->fractions) {
+        while (count < roots->count &&
+               compare_fractions(fraction_of(roots, count), x) < (also_at ? 1 : 0)) {
+            ++count;
+        }
+        return count;
+    }
+    if (roots->count == 0) {
+        return 0;
+    }
+    set_chain_signs(roots, x, sign);
+    return count_by_chain(roots, sign) - (sign[0] == 0 && !also_at);
+}
+
+int pli_roots_before(const pli_roots *roots, const pli_fraction *x)
+{
+    return count_roots(roots, x, false);
+}
+
+int pli_roots_up_to(const pli_roots *roots, const pli_fraction *x)
+{
+    return count_roots(roots, x, true);
 }
 
 /* The sign of root - x for a root of a quadratic x. */

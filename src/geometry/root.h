@@ -12,10 +12,10 @@
  * follows from those of P, Q and P^2 - Q^2 D. So the roots of f and those of g can be put in order,
  * and that tells the sign of g at each root of f. A cubic is first replaced by its remainder by f.
  *
- * Widths. A coordinate difference has 279 bits, that of two such 280, so the coefficients of the
- * cubic of coplanarity have fewer than 846. The chain's linear member has 1,693. The remainder of
- * one cubic by another is a quadratic of 1,693 bits; reducing a cubic by that takes two steps of
- * 1,693 bits each, to 4,233, then P has 5,928 and P^2 11,856: the widest of all.
+ * Widths. A coordinate difference has 278 bits, and a coefficient of the cubic of coplanarity is a
+ * sum of at most 18 products of three: fewer than 840. The chain's linear member has 1,693. The
+ * remainder of one cubic by another is a quadratic of 1,693 bits; reducing a cubic by that takes
+ * two steps of 1,693 bits each, to 4,233, then P has 5,928 and P^2 11,856: the widest of all.
  */
 #ifndef PLI_GEOMETRY_ROOT_H
 #define PLI_GEOMETRY_ROOT_H
@@ -31,7 +31,7 @@ typedef struct pli_polynomial {
     pli_wide c[4]; /* of 1, t, t^2, t^3; those above the degree are void */
 } pli_polynomial;
 
-/* A fraction; the denominator is positive. */
+/* A fraction; the denominator is positive, or 0 with a positive numerator: beyond all numbers. */
 typedef struct pli_fraction {
     pli_wide numerator, denominator;
 } pli_fraction;
@@ -55,6 +55,13 @@ void pli_polynomial_trim(pli_polynomial *p, int degree);
 
 /* `p` is not 0. */
 void pli_roots_find(pli_roots *roots, const pli_polynomial *p);
+
+/* One root, beyond all numbers. It can be compared. */
+void pli_roots_set_infinite(pli_roots *roots);
+
+/* The number of roots below x, and of those that are at most x. */
+int pli_roots_before(const pli_roots *roots, const pli_fraction *x);
+int pli_roots_up_to(const pli_roots *roots, const pli_fraction *x);
 
 /* The sign of a polynomial of any degree at a root, and at a fraction. */
 int pli_sign_at_root(const pli_polynomial *g, const pli_roots *roots, int root);

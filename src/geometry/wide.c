@@ -163,10 +163,14 @@ void pli_wide_multiply(pli_wide *r, const pli_wide *a, const pli_wide *b)
         return;
     }
     r->count = a->count + b->count;
-    memset(r->limb, 0, (size_t)r->count * sizeof r->limb[0]);
-    for (int i = 0; i < a->count; ++i) {
+    uint64_t first_carry = 0;
+    for (int j = 0; j < b->count; ++j) { /* nothing is there yet to add to */
+        r->limb[j] = pli_multiply_add(a->limb[0], b->limb[j], 0, &first_carry);
+    }
+    r->limb[b->count] = first_carry;
+    for (int i = 1; i < a->count; ++i) {
         uint64_t carry = 0;
-        for (int j = 0; j < b->count; ++j) {
+        for (int j = 0; j < b->count && a->limb[i] != 0; ++j) {
             r->limb[i + j] = pli_multiply_add(a->limb[i], b->limb[j], r->limb[i + j], &carry);
         }
         r->limb[i + b->count] = carry;

@@ -44,6 +44,34 @@ static bool is_placed(const pliant_body *body)
     return !body->by_positions || pli_body_own_transform(body) != NULL || body->pose.world != NULL;
 }
 
+/* At least twice as many as bodies, and a power of two. */
+static size_t table_size(uint32_t count)
+{
+    size_t size = 2;
+    while (size < 2 * (size_t)count) {
+        size *= 2;
+    }
+    return size;
+}
+
+/* Notes body i, which is not NULL, in a table of open addresses; returns the index of the same body
+   in front of it, or i. */
+static uint32_t note_body(const journey *a, uint32_t i)
+{
+    const pliant_query *query = a->query;
+    uint64_t *table = query->order.data, mask = table_size(a->count) - 1;
+    uint64_t place = ((uint64_t)(uintptr_t)a->bodies[i] >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+    for (;; place++) {
+        uint64_t *entry = &table[place & mask]; /* 0: empty; else an index and 1 */
+        if (*entry == 0) {
+            *entry = (uint64_t)i + 1;
+        }
+        if (a->bodies[*entry - 1] == a->bodies[i]) {
+            return (uint32_t)(*entry - 1);
+        }
+    }
+}
+
 /* Bodies of a scene are in the scene's call, and each is there once. */
 static pliant_result check_given(const journey *a, uint32_t i)
 {
@@ -57,11 +85,10 @@ static pliant_result check_given(const journey *a, uint32_t i)
     if (body == NULL) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: body %u is NULL", a->call, i);
     }
-    for (uint32_t j = 0; j < i; j++) {
-        if (a->bodies[j] == body) {
-            return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: bodies %u and %u are the same", a->call, j,
-                            i);
-        }
+    uint32_t same = note_body(a, i);
+    if (same != i) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: bodies %u and %u are the same", a->call, same,
+                        i);
     }
     if (body->context != a->query->context) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
@@ -102,8 +129,12 @@ static pliant_result list_travellers(journey *a, size_t *room)
                             "positions can be advanced",
                             a->call, i);
         }
-        a->travellers[i] = (pli_traveller){body->positions, *room, moves};
+        a->travellers[i] = (pli_traveller){body->positions, *room, a->count, moves};
         *room += moves ? 3 * (size_t)body->shape->vertex_count : 0;
+    }
+    for (uint32_t i = a->count, next = a->count; i-- > 0;) {
+        a->travellers[i].next = next;
+        next = a->travellers[i].moves ? i : next;
     }
     return PLIANT_OK;
 }
@@ -113,8 +144,13 @@ static pliant_result prepare(journey *a)
 {
     pliant_query *query = a->query;
     size_t room = 0;
-    if (!PLI_RESERVE(query->context, &query->travellers, a->count)) {
+    size_t places = a->of_scene ? 0 : table_size(a->count);
+    if (!PLI_RESERVE(query->context, &query->travellers, a->count) ||
+        !PLI_RESERVE(query->context, &query->order, places)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    if (places > 0) {
+        memset(query->order.data, 0, places * sizeof *query->order.data);
     }
     a->travellers = query->travellers.data;
     pliant_result result = list_travellers(a, &room);
@@ -287,11 +323,10 @@ static pliant_result find_least(const journey *a, pliant_advance *least)
     const pair_asking *how = a->asking;
     *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
     for (uint32_t i = 0; i < a->count; i++) {
-        for (uint32_t j = i + !how->options->self; j < a->count; j++) {
+        const pli_traveller *body = &a->travellers[i];
+        uint32_t j = body->moves ? i + !how->options->self : body->next;
+        for (; j < a->count; j = body->moves ? j + 1 : a->travellers[j].next) {
             pliant_free_time found;
-            if (!pli_journey_moves(a, i, j)) {
-                continue;
-            }
             pliant_result result = ask(a, i, j, &found);
             if (result != PLIANT_OK) {
                 return result;

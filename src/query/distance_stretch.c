@@ -12,12 +12,14 @@
 #include "geometry/normal.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_distance.h"
+#include "geometry/vec3.h"
 #include "query/nearest.h"
 #include "query/surface_normal.h"
 #include "query/winding.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
     POINTS_PER_GROUP = 16, /* these share a list of clusters */
@@ -65,6 +67,24 @@ static pliant_result find_winding(pli_stretch *s, const float point[3], int32_t 
     return result;
 }
 
+/* pli_surface_normal(), which points that are closest to one feature share. */
+static pliant_result find_normal(pli_stretch *s, const float at[3], const float *end,
+                                 double normal[3])
+{
+    pli_known_normal *known = &s->normal;
+    pliant_result result = PLIANT_OK;
+    if (!s->has_normal || known->edge != (end != NULL) || !pli_vec3_equal(known->at, at) ||
+        (end != NULL && !pli_vec3_equal(known->end, end))) {
+        result = pli_surface_normal(&s->walk, at, end, known->normal);
+        known->edge = end != NULL;
+        memcpy(known->at, at, sizeof known->at);
+        memcpy(known->end, end != NULL ? end : at, sizeof known->end);
+        s->has_normal = result == PLIANT_OK;
+    }
+    memcpy(normal, known->normal, sizeof known->normal);
+    return result;
+}
+
 /* The side of the surface by its normal at the closest point. Inside of a triangle that is the side
    of its plane, exactly. */
 static pliant_result find_surface_side(pli_stretch *s, const float point[3],
@@ -83,8 +103,8 @@ static pliant_result find_surface_side(pli_stretch *s, const float point[3],
         return PLIANT_OK;
     }
     double normal[3], along = 0.0;
-    pliant_result result = pli_surface_normal(
-        &s->walk, corner, at->feature == PLIANT_FEATURE_EDGE ? end : NULL, normal);
+    pliant_result result =
+        find_normal(s, corner, at->feature == PLIANT_FEATURE_EDGE ? end : NULL, normal);
     for (int k = 0; k < 3; k++) {
         along += normal[k] * ((double)point[k] - at->point[k]);
     }
@@ -155,7 +175,7 @@ static pliant_result set_normal(pli_stretch *s, const float point[3],
                                 pliant_signed_distance *answer)
 {
     double normal[3];
-    pliant_result result = pli_surface_normal(&s->walk, point, NULL, normal);
+    pliant_result result = find_normal(s, point, NULL, normal);
     for (int k = 0; k < 3; k++) {
         answer->direction[k] = (float)normal[k];
     }
@@ -269,7 +289,7 @@ void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_wor
                                .worker = worker,
                                .kernels = pli_context_kernels(q->query->context)->point,
                                .arena = arena};
-    s->nearest.found = false;
+    s->nearest.found = s->has_normal = false;
     s->ball_count = s->next_ball = 0;
 }
 

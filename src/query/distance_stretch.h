@@ -68,6 +68,13 @@ typedef struct pli_empty_ball {
 
 enum { PLI_EMPTY_BALLS = 8 }; /* remembered for the next points */
 
+/* The normal at a place of the surface, or at the edge from there to `end`. */
+typedef struct pli_known_normal {
+    bool edge;
+    float at[3], end[3];
+    double normal[3];
+} pli_known_normal;
+
 /* Points that one worker takes one after the other, and what the last ones say about the next. */
 typedef struct pli_stretch {
     const pli_distance_call *q;
@@ -75,6 +82,8 @@ typedef struct pli_stretch {
     pli_nearest nearest;
     pli_empty_ball balls[PLI_EMPTY_BALLS];
     uint32_t ball_count, next_ball;
+    bool has_normal;
+    pli_known_normal normal; /* of the feature that the last point was closest to */
 } pli_stretch;
 
 /* Begins a stretch; records are made in the arena, or in the body's own if it is NULL. */

@@ -1,6 +1,17 @@
+/*
+ * Meetings are sorted by the lower bounds of their times. That settles the order of all but chains:
+ * runs of meetings each of which overlaps the times before it. The meetings of a chain fall into
+ * classes of copies (geometry/moving_key.h), which meet at one time, so only one meeting per class
+ * is compared exactly. A chain is written back once it is finished: a budget that ends in it leaves
+ * it and all later ones in the order of the lower bounds.
+ */
 #include "meeting_order.h"
 
+#include "base/clock.h"
+#include "base/observer.h"
+#include "base/sort.h"
 #include "geometry/moving_features.h"
+#include "geometry/moving_key.h"
 #include "geometry/moving_triangles.h"
 
 #include <string.h>
@@ -59,37 +70,88 @@ static pli_timed_pair timed_pair(const pli_meeting_list *list, uint64_t i)
         {list->sweep[0], list->sweep[1]}, (uint64_t)pair.a << 32 | pair.b, &list->meetings[i]};
 }
 
-/* Whether meeting i is strictly earlier than meeting j. */
-static bool is_earlier(const pli_meeting_list *list, uint64_t i, uint64_t j)
+/* A chain: meetings by number, and scratch arrays that have room for all of them. */
+typedef struct chain {
+    pli_meeting_list *list;
+    size_t count;
+    uint64_t *meeting, *hash, *class_of, *scratch;
+    uint64_t *first; /* by class: its first meeting */
+    bool spent;
+} chain;
+
+/* The key of features; of a time that is a double, that double. */
+static void set_key(const pli_meeting_list *list, uint64_t i, pli_moving_key *key)
 {
-    const pliant_meeting_time *s = &list->meetings[i].time, *t = &list->meetings[j].time;
+    const pliant_meeting_time *time = &list->meetings[i].time;
+    if (is_exact(time)) {
+        *key = (pli_moving_key){.part[0][0][0][0] = time->low, .edges = 2};
+        return;
+    }
+    pli_timed_pair pair = timed_pair(list, i);
+    pliant_moving_triangle triangle[2];
+    pli_moving_points points;
+    pli_find_meeting_points(&pair, triangle, &points);
+    pli_moving_key_set(key, &points);
+}
+
+static bool are_copies(const pli_meeting_list *list, uint64_t i, uint64_t j)
+{
+    pli_moving_key a, b;
+    set_key(list, i, &a);
+    set_key(list, j, &b);
+    return pli_moving_key_equal(&a, &b);
+}
+
+/* Numbers the classes of a chain; within each, meetings ascend. Returns the number of classes. */
+static size_t find_classes(chain *c)
+{
+    size_t classes = 0;
+    pli_sort_keys(c->meeting, c->scratch, NULL, NULL, c->count);
+    for (size_t i = 0; i < c->count; i++) {
+        pli_moving_key key;
+        set_key(c->list, c->meeting[i], &key);
+        c->hash[i] = pli_moving_key_hash(&key);
+    }
+    pli_sort_keys(c->hash, c->scratch, c->meeting, c->class_of, c->count);
+    for (size_t i = 0; i < c->count; i++) {
+        bool same = i > 0 && c->hash[i] == c->hash[i - 1] &&
+                    are_copies(c->list, c->first[classes - 1], c->meeting[i]);
+        if (!same) {
+            c->first[classes++] = c->meeting[i];
+        }
+        c->class_of[i] = classes - 1;
+    }
+    return classes;
+}
+
+/* The sign of the time of one class minus that of another; 0 once the budget is spent. */
+static int compare_classes(chain *c, uint64_t i, uint64_t j)
+{
+    pli_meeting_list *list = c->list;
+    pli_timed_pair a = timed_pair(list, c->first[i]), b = timed_pair(list, c->first[j]);
+    const pliant_meeting_time *s = &a.meeting->time, *t = &b.meeting->time;
     if (s->high < t->low || t->high < s->low) {
-        return s->high < t->low; /* most are, and need no call */
+        return s->high < t->low ? -1 : 1;
     }
-    pli_timed_pair a = timed_pair(list, i), b = timed_pair(list, j);
-    return pli_compare_meetings(&a, &b) < 0;
+    c->spent = c->spent || list->compared >= list->most_compared ||
+               (list->deadline > 0.0 && pli_seconds() >= list->deadline);
+    list->compared += !c->spent;
+    return c->spent ? 0 : pli_compare_meetings(&a, &b);
 }
 
-/* Merges two neighbouring runs; of equal ones the left comes first. */
-static void merge(const pli_meeting_list *list, const uint64_t *from, uint64_t *to, size_t left,
-                  size_t middle, size_t right)
+/* A merge sort of classes; returns which of the two arrays they end up in. */
+static uint64_t *sort_classes(chain *c, uint64_t *order, uint64_t *scratch, size_t count)
 {
-    size_t i = left, j = middle;
-    for (size_t k = left; k < right; k++) {
-        bool takes_right = i == middle || (j < right && is_earlier(list, from[j], from[i]));
-        to[k] = takes_right ? from[j++] : from[i++];
-    }
-}
-
-/* A merge sort of numbers of meetings; returns which of the two arrays they end up in. */
-static uint64_t *sort(const pli_meeting_list *list, uint64_t *order, uint64_t *scratch,
-                      size_t count)
-{
-    for (size_t width = 1; width < count; width *= 2) {
+    for (size_t width = 1; width < count && !c->spent; width *= 2) {
         for (size_t left = 0; left < count; left += 2 * width) {
             size_t middle = left + width < count ? left + width : count;
             size_t right = left + 2 * width < count ? left + 2 * width : count;
-            merge(list, order, scratch, left, middle, right);
+            size_t i = left, j = middle;
+            for (size_t k = left; k < right; k++) {
+                bool takes_right =
+                    i == middle || (j < right && compare_classes(c, order[j], order[i]) < 0);
+                scratch[k] = takes_right ? order[j++] : order[i++];
+            }
         }
         uint64_t *done = scratch;
         scratch = order;
@@ -98,57 +160,146 @@ static uint64_t *sort(const pli_meeting_list *list, uint64_t *order, uint64_t *s
     return order;
 }
 
-/* The numbers of meetings in order, in list->order. Those at time 0 are earlier than all others. */
-static void order_by_time(const pli_meeting_list *list, size_t count)
+/* Sorts meetings by the rank of their class, and of equal ranks by number. */
+static void sort_by_rank(chain *c, size_t classes)
 {
-    uint64_t *order = list->order;
-    size_t starts = 0, others = count;
-    for (size_t i = count; i-- > 0;) { /* of equal times, the order of pairs */
-        if (list->meetings[i].time.high > 0.0) {
-            order[--others] = i;
-        }
+    uint64_t *order = c->hash;
+    for (size_t k = 0; k < classes; k++) {
+        order[k] = k;
     }
-    const uint64_t *sorted =
-        sort(list, order + others, list->order_scratch + others, count - others);
-    memmove(order + others, sorted, (count - others) * sizeof *order);
+    order = sort_classes(c, order, c->scratch, classes);
+    uint64_t *rank = order == c->hash ? c->scratch : c->hash;
+    for (size_t k = 0, at = 0; k < classes && !c->spent; k++) {
+        at += k > 0 && compare_classes(c, order[k - 1], order[k]) < 0;
+        rank[order[k]] = at;
+    }
+    for (size_t i = 0; i < c->count && !c->spent; i++) {
+        c->class_of[i] = rank[c->class_of[i]];
+    }
+    if (!c->spent) {
+        pli_sort_keys(c->meeting, c->hash, c->class_of, c->scratch, c->count);
+        pli_sort_keys(c->class_of, c->hash, c->meeting, c->scratch, c->count);
+    }
+}
+
+/* Puts a chain of the order in the order of exact times; false if the budget ends in it. */
+static bool order_chain(pli_meeting_list *list, size_t begin, size_t count)
+{
+    _Static_assert(sizeof(pliant_meeting) >= 3 * sizeof(uint64_t), "scratch is large enough");
+    uint64_t *room = (uint64_t *)(void *)(list->meeting_scratch + begin);
+    chain c = {.list = list,
+               .count = count,
+               .meeting = room,
+               .hash = room + count,
+               .class_of = room + 2 * count,
+               .scratch = list->order_scratch + begin,
+               .first = (uint64_t *)(void *)(list->pair_scratch + begin)};
+    memcpy(c.meeting, list->order + begin, count * sizeof *c.meeting);
+    size_t classes = find_classes(&c);
+    if (classes > 1) {
+        sort_by_rank(&c, classes);
+    }
+    if (!c.spent) {
+        memcpy(list->order + begin, c.meeting, count * sizeof *c.meeting);
+    }
+    return !c.spent;
+}
+
+/* Orders chains from the earliest on, in meetings that are sorted by the lower bounds of times. */
+static bool order_chains(pli_meeting_list *list, size_t begin, size_t end)
+{
+    bool complete = true;
+    while (begin < end && complete) {
+        const pliant_meeting_time *first = &list->meetings[list->order[begin]].time;
+        double high = first->high;
+        bool exact = is_exact(first);
+        size_t next = begin + 1;
+        for (; next < end; next++) {
+            const pliant_meeting_time *time = &list->meetings[list->order[next]].time;
+            if (time->low > high) {
+                break;
+            }
+            high = time->high > high ? time->high : high;
+            exact = exact && is_exact(time);
+        }
+        complete = exact || next - begin == 1 || order_chain(list, begin, next - begin);
+        begin = next;
+    }
+    return complete;
+}
+
+/* The bits of a double that is not negative have its order. */
+static uint64_t order_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* The numbers of meetings in order, in list->order. Those at time 0 are earlier than all others. */
+static bool order_by_time(pli_meeting_list *list, size_t count)
+{
+    uint64_t *order = list->order, *low = (uint64_t *)(void *)list->meeting_scratch;
+    size_t starts = 0, others;
     for (size_t i = 0; i < count; i++) {
         if (list->meetings[i].time.high == 0.0) {
             order[starts++] = i;
         }
     }
+    others = starts;
+    for (size_t i = 0; i < count && starts < count; i++) { /* of equal times, the order of pairs */
+        if (list->meetings[i].time.high > 0.0) {
+            low[others] = order_bits(list->meetings[i].time.low);
+            order[others++] = i;
+        }
+    }
+    pli_sort_keys(low + starts, low + count, order + starts, list->order_scratch + starts,
+                  count - starts);
+    return order_chains(list, starts, count);
 }
 
-void pli_order_meeting_list(const pli_meeting_list *list, size_t count)
+bool pli_order_meeting_list(pli_meeting_list *list, size_t count)
 {
-    order_by_time(list, count);
+    list->compared = 0;
+    bool complete = order_by_time(list, count);
     for (size_t i = 0; i < count; i++) {
         list->meeting_scratch[i] = list->meetings[list->order[i]];
         list->pair_scratch[i] = list->pairs[list->order[i]];
     }
     memcpy(list->meetings, list->meeting_scratch, count * sizeof *list->meetings);
     memcpy(list->pairs, list->pair_scratch, count * sizeof *list->pairs);
+    return complete;
 }
 
-bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2])
+pliant_result pli_order_meetings(pli_run *run)
 {
+    pliant_query *query = run->query;
+    pliant_context *context = query->context;
     size_t count = query->keys.count;
     const pli_column_arrays *column = &query->columns[PLI_MEETINGS];
-    pliant_context *context = query->context;
     if (count < 2) {
-        return true;
+        return PLIANT_OK;
     }
     if (!PLI_RESERVE(context, &query->order, count) ||
         !PLI_RESERVE(context, &query->order_scratch, count) ||
         !PLI_RESERVE(context, &query->key_scratch, count)) {
-        return false;
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pli_meeting_list list = {{sweep[0], sweep[1]},
-                             (pliant_pair *)(void *)query->keys.data,
-                             (pliant_pair *)(void *)query->key_scratch.data,
-                             column->sorted.data,
-                             column->found.data,
-                             query->order.data,
-                             query->order_scratch.data};
-    pli_order_meeting_list(&list, count);
-    return true;
+    pli_meeting_list list = {.sweep = {run->body[0], run->body[1]},
+                             .pairs = (pliant_pair *)(void *)query->keys.data,
+                             .pair_scratch = (pliant_pair *)(void *)query->key_scratch.data,
+                             .meetings = column->sorted.data,
+                             .meeting_scratch = column->found.data,
+                             .order = query->order.data,
+                             .order_scratch = query->order_scratch.data,
+                             .most_compared = run->budget != 0 ? run->budget : UINT64_MAX,
+                             .deadline = run->deadline};
+    if (!pli_order_meeting_list(&list, count)) {
+        run->complete = false;
+        pli_log(context, PLIANT_LOG_WARNING,
+                "a budget was spent after %llu exact comparisons of times",
+                (unsigned long long)list.compared);
+    }
+    query->stats.exact_fallbacks += list.compared;
+    return PLIANT_OK;
 }

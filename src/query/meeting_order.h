@@ -3,7 +3,7 @@
 #define PLI_QUERY_MEETING_ORDER_H
 
 #include "geometry/moving_exact.h"
-#include "query/query.h"
+#include "query/run.h"
 
 /* A triangle of a body throughout its step, by its number. */
 void pli_read_moving_triangle(const pliant_body *sweep, uint32_t triangle,
@@ -29,13 +29,20 @@ typedef struct pli_meeting_list {
     pliant_pair *pairs, *pair_scratch;
     pliant_meeting *meetings, *meeting_scratch;
     uint64_t *order, *order_scratch;
+    uint64_t most_compared; /* exact comparisons of times that are allowed */
+    double deadline;        /* stop comparing then; 0: never */
+    uint64_t compared;      /* set: exact comparisons of times */
 } pli_meeting_list;
 
-/* Meetings that are sorted by pair are put in the order of time; those of one time stay in the
-   order of pairs. */
-void pli_order_meeting_list(const pli_meeting_list *list, size_t count);
+/*
+ * Sorts meetings, which are sorted by pair, by time; those of one time stay in the order of pairs.
+ * Returns false if a budget was spent. The meetings up to some place are then in order. All others
+ * are later, and in the order of the lower bounds of their times.
+ */
+bool pli_order_meeting_list(pli_meeting_list *list, size_t count);
 
-/* The same for those of a query, whose keys are pairs already. False without memory. */
-bool pli_order_meetings(pliant_query *query, pliant_body *const sweep[2]);
+/* Does the same to the meetings of a query, whose keys are pairs already, within the run's budget.
+ */
+pliant_result pli_order_meetings(pli_run *run);
 
 #endif

@@ -10,6 +10,7 @@
 #include "query/neighbours.h"
 #include "query/result.h"
 
+#include "base/clock.h"
 #include "base/float_env.h"
 #include "geometry/moving_approach.h"
 #include "geometry/moving_triangles.h"
@@ -316,6 +317,15 @@ static pliant_result settle_pairs(meeting_walk *m, pli_cluster_view a, pli_clust
     return result;
 }
 
+/* Exact tests take long, so a walk with a budget in time looks at the clock behind each pair. */
+static void stop_at_deadline(pli_run *run)
+{
+    if (run->deadline > 0.0 && pli_seconds() >= run->deadline) {
+        run->stopped = true;
+        run->complete = false;
+    }
+}
+
 /* Up to PLI_BATCH candidates, behind which 16 more are valid slots. */
 static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8_t *slot_a,
                                 pli_cluster_view b, const uint8_t *slot_b, uint32_t count)
@@ -332,6 +342,7 @@ static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8
         slot_pair pair = {pairs.a[i], pairs.b[i], !(pairs.unsure >> i & 1),
                           opened ? pairs.open[i] : PLI_ALL_FEATURE_PAIRS};
         result = test_slots(m, a, b, &pair);
+        stop_at_deadline(&m->walk.run);
     }
     return result;
 }
@@ -411,8 +422,8 @@ static pliant_result answer(meeting_walk *m, pliant_meetings *meetings)
         flush(m);
     } else {
         result = pli_run_sort(run, 1u << PLI_MEETINGS, pli_keys_to_pairs);
-        if (result == PLIANT_OK && !pli_order_meetings(query, run->body)) {
-            result = PLIANT_ERROR_OUT_OF_MEMORY;
+        if (result == PLIANT_OK) {
+            result = pli_order_meetings(run);
         }
         m->reported = query->keys.count;
     }

@@ -89,6 +89,7 @@ typedef struct pli_column_arrays {
 typedef struct pli_traveller {
     pli_positions end;
     size_t first;
+    uint32_t next; /* index of the next body behind it that moves; the number of bodies if none */
     bool moves;
 } pli_traveller;
 

@@ -73,13 +73,14 @@ static void add_triangle(gathering *g, const float corner[3][3])
     pliant_stats *costs = &g->walk->worker->costs;
     const float *p = g->point;
     const float single[3][3] = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+    bool at_corner = has_corner(corner, p);
     costs->triangle_tests++;
     double angle = 1.0;
     if (g->end != NULL) {
-        if (!has_corner(corner, p) || !has_corner(corner, g->end)) {
+        if (!at_corner || !has_corner(corner, g->end)) {
             return;
         }
-    } else if (!pli_triangle_overlap(single, corner, &costs->exact_fallbacks)) {
+    } else if (!at_corner && !pli_triangle_overlap(single, corner, &costs->exact_fallbacks)) {
         return;
     } else {
         angle = angle_around(p, corner, &costs->exact_fallbacks);

@@ -69,7 +69,8 @@ static pliant_result collect_block(block_stage *stage)
         pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
         result = pli_scene_gather_columns(scene, stage->found, stage->columns);
         if (result == PLIANT_OK && stage->comparison.meet != NULL) {
-            result = pli_scene_order_meetings(scene, stage->found);
+            result =
+                pli_scene_order_meetings(scene, &stage->comparison, stage->found, &stage->complete);
         }
         pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
     }

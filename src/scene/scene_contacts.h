@@ -43,10 +43,13 @@ typedef struct pli_earliest {
     pliant_meeting meeting;
 } pli_earliest;
 
-/* scene_meetings.c: puts the meetings of each pair of the answer in the order of time; keeps the
-   earliest of the answer, each of whose pairs has one, if it is earlier or as early and of lower
-   bodies. */
-pliant_result pli_scene_order_meetings(pliant_scene *scene, uint64_t total);
+/* scene_meetings.c: puts the meetings of each pair of the answer in the order of time; clears
+ *complete, and the flag of the pair, if a budget ends in it. */
+pliant_result pli_scene_order_meetings(pliant_scene *scene, const pli_scene_comparison *comparison,
+                                       uint64_t total, bool *complete);
+
+/* scene_meetings.c: keeps the earliest of the answer, each of whose pairs has one, if it is earlier
+   or as early and of lower bodies. */
 void pli_scene_keep_earliest(const pliant_scene *scene, pli_earliest *earliest);
 
 /* scene_meetings.c: the question of that name within a call; of what moves, unless `moving` is

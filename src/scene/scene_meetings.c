@@ -17,6 +17,7 @@ enum { PORTIONS_PER_WORKER = 16 };
 
 typedef struct ordering {
     pliant_scene *scene;
+    const pli_scene_comparison *comparison;
     uint32_t portion; /* pairs of bodies at a time */
 } ordering;
 
@@ -30,32 +31,42 @@ static void order_task(void *argument, uint32_t index, uint32_t worker)
     (void)worker;
     const ordering *all = argument;
     const pliant_scene *scene = all->scene;
+    uint64_t budget = all->comparison->meet->budget_nodes;
     uint32_t touching = scene->stats.pairs_touching, first = index * all->portion;
     uint32_t end = touching - first < all->portion ? touching : first + all->portion;
     for (uint32_t p = first; p < end; p++) {
-        const pliant_scene_pair *bodies = &scene->answer.data[p];
+        pliant_scene_pair *bodies = &scene->answer.data[p];
         uint64_t at = bodies->first;
-        pli_meeting_list list = {{sweep_of(scene, bodies->a), sweep_of(scene, bodies->b)},
-                                 (pliant_pair *)(void *)(scene->keys.data + at),
-                                 (pliant_pair *)(void *)(scene->key_scratch.data + at),
-                                 scene->meetings.data + at,
-                                 scene->meeting_scratch.data + at,
-                                 scene->order.data + at,
-                                 scene->order_scratch.data + at};
-        if (bodies->count > 1) {
-            pli_order_meeting_list(&list, (size_t)bodies->count);
+        pli_meeting_list list = {.sweep = {sweep_of(scene, bodies->a), sweep_of(scene, bodies->b)},
+                                 .pairs = (pliant_pair *)(void *)(scene->keys.data + at),
+                                 .pair_scratch =
+                                     (pliant_pair *)(void *)(scene->key_scratch.data + at),
+                                 .meetings = scene->meetings.data + at,
+                                 .meeting_scratch = scene->meeting_scratch.data + at,
+                                 .order = scene->order.data + at,
+                                 .order_scratch = scene->order_scratch.data + at,
+                                 .most_compared = budget != 0 ? budget : UINT64_MAX,
+                                 .deadline = all->comparison->deadline};
+        if (bodies->count > 1 && !pli_order_meeting_list(&list, (size_t)bodies->count)) {
+            bodies->complete = false;
         }
     }
 }
 
-pliant_result pli_scene_order_meetings(pliant_scene *scene, uint64_t total)
+pliant_result pli_scene_order_meetings(pliant_scene *scene, const pli_scene_comparison *comparison,
+                                       uint64_t total, bool *complete)
 {
     uint32_t pairs = scene->stats.pairs_touching;
     if (total == pairs) { /* one each */
         return PLIANT_OK;
     }
-    ordering all = {scene, pairs / (PORTIONS_PER_WORKER * scene->worker_count) + 1};
-    return pli_context_run(scene->context, order_task, &all, (pairs - 1) / all.portion + 1);
+    ordering all = {scene, comparison, pairs / (PORTIONS_PER_WORKER * scene->worker_count) + 1};
+    pliant_result result =
+        pli_context_run(scene->context, order_task, &all, (pairs - 1) / all.portion + 1);
+    for (uint32_t p = 0; p < pairs; p++) {
+        *complete = *complete && scene->answer.data[p].complete;
+    }
+    return result;
 }
 
 static pli_timed_pair timed_pair(const pliant_scene *scene, const pliant_scene_pair *bodies,

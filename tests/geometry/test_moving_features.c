@@ -46,17 +46,16 @@ static bool agrees(const float x[4][2][3], bool edges, oracle_moving *m)
     pliant_meeting_time time, exact_time;
     oracle_moving_set(m, x, edges);
     bool expected = oracle_moving_meet(m);
-    pli_roots roots;
-    int root;
+    pli_exact_time exact;
     if (pli_moving_meet(&points, NULL, NULL) != expected ||
         pli_moving_meet(&points, &time, NULL) != expected ||
-        pli_moving_find_exact(&points, &roots, &root) != expected) {
+        pli_moving_find_exact(&points, &exact) != expected) {
         return false;
     }
     if (!expected) {
         return true;
     }
-    pli_root_enclose(&roots, root, &exact_time.low, &exact_time.high);
+    pli_time_enclose(&exact, &exact_time.low, &exact_time.high);
     return is_narrow(&time) && is_narrow(&exact_time) &&
            oracle_moving_time_is_in(m, time.low, time.high) &&
            oracle_moving_time_is_in(m, exact_time.low, exact_time.high);
@@ -75,13 +74,12 @@ static void test_filters(void **state)
         moving_case((int)(i / 2 % MOVING_FAMILIES), &r, 4, x);
         pli_moving_points points = as_points((const float(*)[2][3])x, edges);
         pliant_meeting_time time;
-        pli_roots roots;
-        int root;
-        bool expected = pli_moving_find_exact(&points, &roots, &root);
+        pli_exact_time exact;
+        bool expected = pli_moving_find_exact(&points, &exact);
         bool right = pli_moving_meet(&points, &time, NULL) == expected;
         if (right && expected) {
             double low, high;
-            pli_root_enclose(&roots, root, &low, &high);
+            pli_time_enclose(&exact, &low, &high);
             right = is_narrow(&time) && time.low <= high && low <= time.high;
         }
         if (!right) {
@@ -163,14 +161,14 @@ static void test_order(void **state)
     rng_seed(&r, test_seed() + 2);
     uint64_t equal = 0, count = scaled_count(400);
     for (uint64_t i = 0; i < count;) {
-        static const int families[5] = {1, 2, 3, 10, 11};
+        static const int families[6] = {1, 2, 3, 10, 11, 12};
         float x[2][4][2][3];
         pli_moving_points points[2];
         pliant_meeting_time time[2];
         bool meet = true;
         for (int k = 0; k < 2 && meet; k++) {
             bool edges = rng_below(&r, 2) == 0;
-            moving_case(families[rng_below(&r, 5)], &r, 4, x[k]);
+            moving_case(families[rng_below(&r, 6)], &r, 4, x[k]);
             points[k] = as_points((const float(*)[2][3])x[k], edges);
             oracle_moving_set(&m[k], (const float(*)[2][3])x[k], edges);
             meet = pli_moving_meet(&points[k], &time[k], NULL);

@@ -12,23 +12,13 @@
 #include <cmocka.h>
 
 #include "geometry/moving_features.h"
+#include "limb_products.h"
 #include "moving_cases.h"
 #include "triangle_cases.h"
 
 /* docs/soundness.md, S11. */
 #define MOST_IN_A_QUERY    ((uint64_t)1 << 21)
 #define MOST_IN_COMPARISON ((uint64_t)1 << 22)
-
-static uint64_t limb_products;
-
-/* What the exact tier calls in place of pli_wide_multiply(). */
-void counted_multiply(pli_wide *r, const pli_wide *a, const pli_wide *b);
-
-void counted_multiply(pli_wide *r, const pli_wide *a, const pli_wide *b)
-{
-    limb_products += (uint64_t)a->count * (uint64_t)b->count;
-    pli_wide_multiply(r, a, b);
-}
 
 typedef struct most_work {
     uint64_t meet, exact, compare;
@@ -43,14 +33,13 @@ static void raise(uint64_t *most)
 /* Features that meet, and when: by all tiers, and by the last alone. */
 static bool measure(const pli_moving_points *points, pliant_meeting_time *time, most_work *most)
 {
-    pli_roots roots;
-    int root;
+    pli_exact_time exact;
     limb_products = 0;
     bool meet = pli_moving_meet(points, time, NULL);
     raise(&most->meet);
-    if (pli_moving_find_exact(points, &roots, &root)) {
-        pliant_meeting_time exact;
-        pli_root_enclose(&roots, root, &exact.low, &exact.high);
+    if (pli_moving_find_exact(points, &exact)) {
+        double low, high;
+        pli_time_enclose(&exact, &low, &high);
     }
     raise(&most->exact);
     return meet;

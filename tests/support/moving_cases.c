@@ -1,14 +1,16 @@
 #include "moving_cases.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 const char *moving_family_name(int family)
 {
     static const char *const names[MOVING_FAMILIES] = {
-        "general position", "grid of 3",    "grid of 7",       "in a plane",
-        "on a line",        "half at rest", "every magnitude", "swapping sides",
-        "common points",    "few powers",   "tangent",         "in a tilted plane"};
+        "general position",    "grid of 3",    "grid of 7",       "in a plane",
+        "on a line",           "half at rest", "every magnitude", "swapping sides",
+        "common points",       "few powers",   "tangent",         "in a tilted plane",
+        "shrinking or growing"};
     return names[family];
 }
 
@@ -74,6 +76,16 @@ static void tilt(rng *r, int count, float x[][2][3])
     }
 }
 
+/* Points spread over a body at one end of the step, and almost one point at the other end. */
+static void shrink(rng *r, int count, float x[][2][3])
+{
+    int small = (int)rng_below(r, 2);
+    for (int i = 0; i < 6 * count; i++) {
+        bool is_small = i / 3 % 2 == small;
+        x[i / 6][i / 3 % 2][i % 3] = is_small ? ldexpf(on_grid(r, 5), -140) : general(r);
+    }
+}
+
 void moving_case(int family, rng *r, int count, float x[][2][3])
 {
     if (family == 10) {
@@ -82,6 +94,10 @@ void moving_case(int family, rng *r, int count, float x[][2][3])
     }
     if (family == 11) {
         tilt(r, count, x);
+        return;
+    }
+    if (family == 12) {
+        shrink(r, count, x);
         return;
     }
     for (int i = 0; i < 6 * count; i++) {

@@ -5,7 +5,7 @@
 
 #include "random.h"
 
-enum { MOVING_FAMILIES = 12, MOVING_MOST_POINTS = 6 };
+enum { MOVING_FAMILIES = 13, MOVING_MOST_POINTS = 6 };
 
 /* What a family is about. */
 const char *moving_family_name(int family);
