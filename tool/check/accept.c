@@ -1,6 +1,8 @@
 /* Writes a reference: what was filed and still occurs, and what a check found beside that. */
 #include "reference.h"
 
+#include "tool/text/characters.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -191,8 +193,11 @@ static void name_gone(const check *state, const check_accepted *filed, const cha
                       uint32_t count, FILE *log)
 {
     if (log != NULL && count > 0) {
-        fprintf(log, "gone: %s + %s, %" PRIu32 " %s\n", state->parts[filed->a].name,
-                state->parts[filed->b].name, count, what);
+        fputs("gone: ", log);
+        text_show(log, state->parts[filed->a].name);
+        fputs(" + ", log);
+        text_show(log, state->parts[filed->b].name);
+        fprintf(log, ", %" PRIu32 " %s\n", count, what);
     }
 }
 
@@ -359,11 +364,14 @@ check_result check_write_reference(const check *state, const char *reason, FILE 
         }
     }
     qsort(pairs, count, sizeof *pairs, compare_named);
-    fputs("pliant-reference 1\n", stream);
-    bool done = true;
+    char *clean = reason != NULL ? check_clean_text(reason) : NULL;
+    bool done = reason == NULL || clean != NULL;
+    fputs(CHECK_REFERENCE_HEAD "\n", stream);
     for (size_t i = 0; done && i < count; i++) {
-        done = accept_pair(state, pairs[i].a, pairs[i].b, reason, stream, log, accepting);
+        done = accept_pair(state, pairs[i].a, pairs[i].b, clean, stream, log, accepting);
     }
+    fputs(CHECK_REFERENCE_END "\n", stream);
+    free(clean);
     free(pairs);
     return done ? CHECK_DONE : CHECK_NO_MEMORY;
 }

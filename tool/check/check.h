@@ -104,6 +104,7 @@ typedef struct check_settings {
     pliant_isa isa;      /* at most this instruction set */
     bool keep_lines;     /* a writer draws contours and what lies inside */
     bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
+    pliant_files source; /* of all files; its functions are NULL: the file system */
     /* Unless NULL, called now and then, always from the thread that called check_fill(). */
     void (*progress)(void *user, uint32_t frames_done, uint32_t frame_count);
     void *progress_user;
