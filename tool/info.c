@@ -248,24 +248,16 @@ static cli_status print_file(pliant_context *context, const pliant_asset *asset)
 {
     uint32_t count = pliant_asset_get_counts(asset).bodies;
     info_file file = {.context = context, .asset = asset};
-    file.names = (char **)calloc((size_t)count + 1, sizeof *file.names);
-    bool named = file.names != NULL;
-    for (uint32_t i = 0; named && i < count; i++) {
-        file.names[i] = check_body_name(asset, i);
-        named = file.names[i] != NULL;
-    }
+    file.names = check_body_names(asset);
     cli_status status = CLI_FAILED;
-    if (!named) {
+    if (file.names == NULL) {
         status = cli_fail(CLI_FAILED, "not enough memory");
     } else if (pliant_asset_pose_create(asset, &file.pose) != PLIANT_OK) {
         status = cli_fail(CLI_FAILED, "%s", pliant_last_error());
     } else {
         status = print_asset(&file);
     }
-    for (uint32_t i = 0; file.names != NULL && i < count; i++) {
-        free(file.names[i]);
-    }
-    free((void *)file.names);
+    check_free_names(file.names, count);
     pliant_asset_pose_destroy(file.pose);
     return status;
 }
