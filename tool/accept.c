@@ -56,7 +56,8 @@ static cli_status run(int argument_count, char **arguments)
     if (request.output == NULL) {
         return cli_fail(CLI_USAGE, "accept needs -o REFERENCE; pliant accept --help tells more");
     }
-    if (request.settings.reference == NULL && !system_is_absent(request.output)) {
+    bool exists = !output_is_standard(request.output) && !system_is_absent(request.output);
+    if (request.settings.reference == NULL && exists) {
         request.settings.reference = request.output; /* it is brought up to date */
     }
     request.settings.between = POSES_BETWEEN;

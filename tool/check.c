@@ -215,7 +215,7 @@ const cli_command cli_command_check = {
         "Many files\n"
         "  --each             check each file by itself, a line for each: files, folders (their "
         "glTF\n"
-        "                     and GLB files, at any depth) or patterns ('a/**/*.glb')\n"
+        "                     and GLB files, up to 64 folders deep) or patterns ('a/**/*.glb')\n"
         "  --jobs N           so many files at a time; default: as many as there are threads\n"
         "  --config FILE      options for all files, or for those that fit a pattern, as JSON\n\n",
     .more =

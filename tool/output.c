@@ -34,7 +34,7 @@ static void remove_unfinished(int number)
     raise(number);
 }
 
-/* A signal that somebody ignores or handles stays as it is. */
+/* Signals that are ignored, or have a handler, keep it. */
 static void catch_interrupts(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -92,13 +92,13 @@ static char *follow(const char *path)
         }
         bool is_open = strncmp(at, "/proc/", 6) == 0 || strncmp(at, "/dev/fd/", 8) == 0;
         char *next = NULL;
-        errno = is_open ? 0 : ELOOP;
         if (!is_open && i < MOST_LINKS && (size_t)size < sizeof link) {
             link[size] = '\0';
             next = join(at, link[0] == '/' ? 0 : folder_size(at), link);
         }
         free(at);
         at = next;
+        errno = is_open ? 0 : ELOOP;
     }
 #endif
     return at;
@@ -109,6 +109,7 @@ static bool create_part(output_file *file, const struct stat *old)
 {
     static uint32_t number;
     int handle = -1;
+    catch_interrupts();
     for (int i = 0; i < 100 && handle < 0; i++) {
         char name[64];
         snprintf(name, sizeof name, ".pliant-%ld-%u", (long)getpid(), number++);
@@ -117,7 +118,11 @@ static bool create_part(output_file *file, const struct stat *old)
         if (file->part == NULL) {
             return false;
         }
+        unfinished = file->part; /* before it exists: an interrupt may come at any time */
         handle = system_create(file->part);
+        if (handle < 0) {
+            unfinished = NULL;
+        }
         if (handle < 0 && errno != EEXIST) {
             return false;
         }
@@ -125,8 +130,6 @@ static bool create_part(output_file *file, const struct stat *old)
     if (handle < 0) {
         return false;
     }
-    unfinished = file->part;
-    catch_interrupts();
     if (old != NULL) {
         system_copy_mode(handle, old);
     }

@@ -1,8 +1,8 @@
 /*
- * Files that commands write. A file is written beside its target and then takes its place, so that
- * the target is the old file or the whole new one, whatever happens in between: a full disk, an
- * interrupt, a failure. An existing target keeps its permissions. If it is a symbolic link, the
- * file at the link's end is replaced. Pipes and devices are written as they are.
+ * Files that commands write. A file is written beside its target and then takes its place. After a
+ * full disk, an interrupt or any other failure, the target is as it was before. An existing target
+ * keeps its permissions. If it is a symbolic link, the file at the link's end is replaced. Pipes
+ * and devices are written as they are.
  */
 #ifndef TOOL_OUTPUT_H
 #define TOOL_OUTPUT_H

@@ -44,7 +44,7 @@ bool text_is_visible(uint32_t code)
         {0xe0000, 0xe0fff}, /* tags, more variation selectors */
     };
     if ((code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code <= 0xfdef)) {
-        return false; /* no characters, for ever */
+        return false; /* codes that will never be characters */
     }
     for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++) {
         if (code >= hidden[i][0] && code <= hidden[i][1]) {

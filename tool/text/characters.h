@@ -17,8 +17,8 @@ size_t text_character(const char *text, uint32_t *code);
 
 /*
  * Returns true if a reader sees the character as it is. False for control characters, line
- * separators, bidirectional controls, characters without width and codes that stand for none: they
- * can move the cursor, turn the text around, or make two names look the same.
+ * separators, bidirectional controls, characters without width, and codes that are no characters.
+ * These can move the cursor, turn the text around, or make two names look the same.
  */
 bool text_is_visible(uint32_t code);
 

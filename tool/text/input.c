@@ -6,17 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if !defined(O_BINARY)
-#define O_BINARY 0
-#endif
-#if !defined(O_NONBLOCK) /* Windows */
-#define O_NONBLOCK 0
+#if defined(_WIN32)
+#define OPEN_FLAGS (O_RDONLY | O_BINARY)
+#else
+#define OPEN_FLAGS (O_RDONLY | O_NONBLOCK)
 #endif
 
 FILE *text_open(const char *path, const char **reason)
 {
     struct stat about;
-    int handle = open(path, O_RDONLY | O_NONBLOCK | O_BINARY);
+    int handle = open(path, OPEN_FLAGS);
     *reason = handle < 0 || fstat(handle, &about) != 0 ? strerror(errno)
               : S_ISREG(about.st_mode)                 ? NULL
                                                        : "it is no regular file";
