@@ -190,11 +190,11 @@ static void write_configs(const char *folder)
 static void write_references(const char *folder)
 {
     static const char *const references[][2] = {
-        {"all", "pliant-reference 1\n# what was accepted\npair\ta\tb\n0.1 0.1 0.8\t0.1 0.1 0.8\t"
-                "0.2\tit is so\n.5 .5 0\t.5 .5 .1\t1e-3\ninside\tc\tb\tit may\n"},
+        {"all", "pliant-reference 2\n# what was accepted\npair\ta\tb\n0.1 0.1 0.8\t0.1 0.1 0.8\t"
+                "0.2\tit is so\n.5 .5 0\t.5 .5 .1\t1e-3\ninside\tc\tb\tit may\nend\n"},
         {"swapped", "pliant-reference 1\r\npair\tb\ta\r\n.1 .1 .8\t.1 .1 .8\t.2\r\npair\tx\ty\n"},
-        {"between", "pliant-reference 1\npair\ta\tb\ninside\tc\tb\ninside\tc\ta\n"
-                    ".1 .1 .8\t.1 .1 .8\t.2\npair\ta\ta\n0 0 0\t1 0 0\t0\n"}};
+        {"between", "pliant-reference 2\npair\ta\tb\ninside\tc\tb\ninside\tc\ta\n"
+                    ".1 .1 .8\t.1 .1 .8\t.2\npair\ta\ta\n0 0 0\t1 0 0\t0\nend\n"}};
     for (size_t i = 0; i < sizeof references / sizeof references[0]; i++) {
         write_seed(folder, "reference", references[i][0], references[i][1],
                    strlen(references[i][1]));

@@ -4,6 +4,8 @@
 
 #include <inttypes.h>
 
+#include "system.h"
+
 /* A reference is to hold at other frame rates too: between two frames something fast is elsewhere.
  */
 #define POSES_BETWEEN 3
@@ -21,13 +23,28 @@ static check_result write_reference(void *user, FILE *stream)
     return check_write_reference(job->state, job->reason, stream, stdout, &job->accepting);
 }
 
-static bool exists(const char *path)
+static cli_status accept_all(const check_request *request)
 {
-    FILE *file = fopen(path, "rb");
-    if (file != NULL) {
-        fclose(file);
+    check state = {.settings = request->settings};
+    accept_job job = {.state = &state, .reason = request->reason};
+    check_result filled = check_fill(&state);
+    cli_status status = !output_guard_holds(request->guard) ? CLI_USAGE
+                        : filled == CHECK_DONE
+                            ? CLI_DONE
+                            : cli_fail(filled == CHECK_BAD_INPUT ? CLI_USAGE : CLI_FAILED, "%s",
+                                       check_error(&state, filled));
+    if (status == CLI_DONE) {
+        check_writer writer = {
+            .write = write_reference, .user = &job, .state = &state, .durable = true};
+        status = check_write_file(request->output, &writer, stdout);
     }
-    return file != NULL;
+    if (status == CLI_DONE) {
+        printf("accepted: %" PRIu32 " %s added, %" PRIu32 " kept, %" PRIu32 " no longer there\n",
+               job.accepting.added, check_plural(job.accepting.added, "place", "places"),
+               job.accepting.kept, job.accepting.gone);
+    }
+    check_free(&state);
+    return status;
 }
 
 static cli_status run(int argument_count, char **arguments)
@@ -39,27 +56,18 @@ static cli_status run(int argument_count, char **arguments)
     if (request.output == NULL) {
         return cli_fail(CLI_USAGE, "accept needs -o REFERENCE; pliant accept --help tells more");
     }
-    if (request.settings.reference == NULL && exists(request.output)) {
+    bool exists = !output_is_standard(request.output) && !system_is_absent(request.output);
+    if (request.settings.reference == NULL && exists) {
         request.settings.reference = request.output; /* it is brought up to date */
     }
     request.settings.between = POSES_BETWEEN;
-    check state = {.settings = request.settings};
-    accept_job job = {.state = &state, .reason = request.reason};
-    check_result filled = check_fill(&state);
-    cli_status status = filled == CHECK_DONE
-                            ? CLI_DONE
-                            : cli_fail(filled == CHECK_BAD_INPUT ? CLI_USAGE : CLI_FAILED, "%s",
-                                       check_error(&state, filled));
-    if (status == CLI_DONE) {
-        check_writer writer = {write_reference, &job, &state};
-        status = check_write_file(request.output, &writer, stdout);
+    output_guard guard = {.count = 0};
+    cli_status status = CLI_USAGE;
+    if (check_request_guard(&request, &guard) && check_request_guard_inputs(&request, &guard)) {
+        request.settings.source = output_guard_files(&guard);
+        status = accept_all(&request);
     }
-    if (status == CLI_DONE) {
-        printf("accepted: %" PRIu32 " %s added, %" PRIu32 " kept, %" PRIu32 " no longer there\n",
-               job.accepting.added, check_plural(job.accepting.added, "place", "places"),
-               job.accepting.kept, job.accepting.gone);
-    }
-    check_free(&state);
+    output_guard_free(&guard);
     return status;
 }
 

@@ -1,8 +1,10 @@
 /* pliant check: which bodies of a file touch, in which frames, and what of that is new. */
 #include "check_request.h"
 
-#include <errno.h>
 #include <string.h>
+
+#include "output.h"
+#include "tool/text/characters.h"
 
 /* Prints what went wrong, if anything did. */
 static cli_status say_how(const check *state, check_result result)
@@ -20,25 +22,20 @@ cli_status check_write_file(const char *path, const check_writer *writer, FILE *
     if (path == NULL) {
         return CLI_DONE;
     }
-    if (strcmp(path, "-") == 0) {
+    if (output_is_standard(path)) {
         return say_how(writer->state, writer->write(writer->user, stdout));
     }
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) {
-        return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
+    output_file file;
+    cli_status status = output_open(&file, path);
+    if (status != CLI_DONE) {
+        return status;
     }
-    cli_status status = say_how(writer->state, writer->write(writer->user, file));
-    bool failed = ferror(file) != 0;
-    int reason = errno;
-    if (fclose(file) != 0 && !failed) {
-        failed = true;
-        reason = errno;
-    }
-    if (status == CLI_DONE && failed) {
-        return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(reason));
-    }
+    status = say_how(writer->state, writer->write(writer->user, file.stream));
+    status = output_close(&file, status, writer->durable);
     if (status == CLI_DONE) {
-        fprintf(names, "written: %s\n", path);
+        fputs("written: ", names);
+        text_show(names, path);
+        fputc('\n', names);
     }
     return status;
 }
@@ -70,11 +67,11 @@ cli_status check_write_outcomes(const check_request *request, const check_outcom
     if (request->annotations) {
         check_write_annotations(outcomes, count, stdout);
     }
-    cli_status status =
-        check_write_file(request->junit, &(check_writer){write_junit, &list, NULL}, names);
+    cli_status status = check_write_file(
+        request->junit, &(check_writer){.write = write_junit, .user = &list}, names);
     return status == CLI_DONE
-               ? check_write_file(request->markdown, &(check_writer){write_markdown, &list, NULL},
-                                  names)
+               ? check_write_file(request->markdown,
+                                  &(check_writer){.write = write_markdown, .user = &list}, names)
                : status;
 }
 
@@ -108,23 +105,29 @@ static cli_status write_all(check *state, const check_request *request, check_ou
 {
     cli_status status = CLI_DONE;
     if (outcome->result != CHECK_DONE) {
-        status =
-            check_write_file(request->json, &(check_writer){write_failure, outcome, NULL}, names);
+        status = check_write_file(request->json,
+                                  &(check_writer){.write = write_failure, .user = outcome}, names);
     } else {
-        status = check_write_file(request->json, &(check_writer){write_json, state, state}, names);
+        status = check_write_file(
+            request->json, &(check_writer){.write = write_json, .user = state, .state = state},
+            names);
         status =
             status == CLI_DONE
-                ? check_write_file(request->csv, &(check_writer){write_csv, state, state}, names)
+                ? check_write_file(
+                      request->csv,
+                      &(check_writer){.write = write_csv, .user = state, .state = state}, names)
                 : status;
         status =
             status == CLI_DONE
-                ? check_write_file(request->html, &(check_writer){write_page, state, state}, names)
+                ? check_write_file(
+                      request->html,
+                      &(check_writer){.write = write_page, .user = state, .state = state}, names)
                 : status;
     }
     return status == CLI_DONE ? check_write_outcomes(request, outcome, 1, names) : status;
 }
 
-/* All files in one world. */
+/* Checks, writes and prints. */
 static cli_status run_one(check_request *request)
 {
     check state = {.settings = request->settings};
@@ -134,8 +137,8 @@ static cli_status run_one(check_request *request)
     check_result filled = check_fill(&state);
     check_progress_end(&shown, request->progress);
     bool uses_output = check_request_uses_output(request);
-    cli_status status = CLI_DONE;
-    if (!check_outcome_take(&outcome, &state, request->files[0], filled)) {
+    cli_status status = output_guard_holds(request->guard) ? CLI_DONE : CLI_USAGE;
+    if (status == CLI_DONE && !check_outcome_take(&outcome, &state, request->files[0], filled)) {
         status = say_how(NULL, CHECK_NO_MEMORY);
     }
     if (status == CLI_DONE && filled == CHECK_DONE && !uses_output) {
@@ -153,23 +156,41 @@ static cli_status run_one(check_request *request)
     return status;
 }
 
-static cli_status run(int argument_count, char **arguments)
+/* All files in one world, with what the config says about the first. None of them may be one that
+   the config skips. */
+static cli_status run_together(const check_request *asked, const check_config *config,
+                               int argument_count, char **arguments)
 {
-    check_request request, asked;
-    check_config *config = NULL;
+    check_request request;
     bool skip = false;
-    if (!check_request_parse(&asked, argument_count, arguments) ||
-        !check_request_config(&asked, &config)) {
+    for (uint32_t i = 0; config != NULL && i < asked->settings.file_count; i++) {
+        if (check_config_skips(config, asked->files[i])) {
+            return cli_fail(CLI_USAGE, "%s skips %s: nothing of it would be checked", asked->config,
+                            asked->files[i]);
+        }
+    }
+    if (!check_request_parse_for(&request, config, asked->files[0], argument_count, arguments,
+                                 &skip)) {
         return CLI_USAGE;
     }
+    request.guard = asked->guard;
+    request.settings.source = output_guard_files(asked->guard);
+    return check_request_guard_inputs(&request, asked->guard) ? run_one(&request) : CLI_USAGE;
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    check_request asked;
+    check_config *config = NULL;
+    output_guard guard = {.count = 0};
     cli_status status = CLI_USAGE;
-    if (asked.each) {
-        status = check_run_batch(&asked, config, argument_count, arguments);
-    } else if (check_request_parse_for(&request, config, asked.files[0], argument_count, arguments,
-                                       &skip)) {
-        status = run_one(&request); /* a file that is named is not skipped */
+    if (check_request_parse(&asked, argument_count, arguments) &&
+        check_request_guard(&asked, &guard) && check_request_config(&asked, &config)) {
+        status = asked.each ? check_run_batch(&asked, config, argument_count, arguments)
+                            : run_together(&asked, config, argument_count, arguments);
     }
     check_config_free(config);
+    output_guard_free(&guard);
     return status;
 }
 
@@ -194,7 +215,7 @@ const cli_command cli_command_check = {
         "Many files\n"
         "  --each             check each file by itself, a line for each: files, folders (their "
         "glTF\n"
-        "                     and GLB files, at any depth) or patterns ('a/**/*.glb')\n"
+        "                     and GLB files, up to 64 folders deep) or patterns ('a/**/*.glb')\n"
         "  --jobs N           so many files at a time; default: as many as there are threads\n"
         "  --config FILE      options for all files, or for those that fit a pattern, as JSON\n\n",
     .more =

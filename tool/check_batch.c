@@ -7,6 +7,8 @@
 
 #include "check/batch.h"
 #include "check/gather.h"
+#include "system.h"
+#include "tool/text/characters.h"
 
 /* The settings of one file, and the texts that they point to. */
 typedef struct batch_request {
@@ -59,12 +61,29 @@ static bool choose_reference(batch_request *own)
     }
     snprintf(own->reference, size, "%.*s%.*s%s", (int)(star - pattern), pattern, stem, name,
              star + 1);
-    FILE *there = fopen(own->reference, "rb");
-    own->request.settings.reference = there != NULL ? own->reference : NULL;
-    if (there != NULL) {
-        fclose(there);
-    }
+    /* One that exists but cannot be read is an error later. */
+    own->request.settings.reference = system_is_absent(own->reference) ? NULL : own->reference;
     return true;
+}
+
+static void measure(batch_run *run, const char *path)
+{
+    size_t width = (size_t)text_show(NULL, path);
+    run->width = width > run->width ? width : run->width;
+}
+
+/* Folders that could not be visited are in the reports like files that cannot be checked. */
+static void add_failures(batch_run *run)
+{
+    for (uint32_t i = 0; i < run->found.failure_count; i++) {
+        const gathered_failure *failure = &run->found.failures[i];
+        batch_file *file = &run->batch.files[run->batch.count++];
+        file->settings = check_default_settings();
+        file->settings.files = (const char *const *)&failure->path;
+        file->settings.file_count = 1;
+        file->error = failure->error;
+        measure(run, failure->path);
+    }
 }
 
 static bool prepare(batch_run *run, const check_config *config, int argument_count,
@@ -75,7 +94,8 @@ static bool prepare(batch_run *run, const check_config *config, int argument_cou
     jobs = jobs > 0 ? jobs : threads;
     jobs = jobs < count ? jobs : count;
     run->requests = calloc((size_t)count + 1, sizeof *run->requests);
-    run->batch.files = calloc((size_t)count + 1, sizeof *run->batch.files);
+    run->batch.files =
+        calloc((size_t)count + run->found.failure_count + 1, sizeof *run->batch.files);
     run->batch.jobs = jobs;
     run->batch.keep_pages = run->asked->html != NULL;
     if (run->requests == NULL || run->batch.files == NULL) {
@@ -102,10 +122,14 @@ static bool prepare(batch_run *run, const check_config *config, int argument_cou
         settings->files = &own->path;
         settings->file_count = 1;
         settings->threads = jobs > 0 ? (threads + jobs - 1) / jobs : 1;
+        settings->source = output_guard_files(run->asked->guard);
+        if (!check_request_guard_inputs(&own->request, run->asked->guard)) {
+            return false;
+        }
         run->batch.files[run->batch.count++].settings = *settings;
-        size_t width = strlen(own->path);
-        run->width = width > run->width ? width : run->width;
+        measure(run, own->path);
     }
+    add_failures(run);
     return true;
 }
 
@@ -117,8 +141,12 @@ static void tell(void *user, const batch_file *file, uint32_t index)
     static const char *const words[] = {"ok", "FOUND", "ERROR", "ERROR"};
     char line[1500];
     check_outcome_line(outcome, line, sizeof line);
-    fprintf(run->lines, "%-5s  %-*s  %s\n", words[check_outcome_status(outcome)],
-            (int)(run->width < 60 ? run->width : 60), outcome->path, line);
+    fprintf(run->lines, "%-5s  ", words[check_outcome_status(outcome)]);
+    int width = text_show(run->lines, outcome->path),
+        wanted = (int)(run->width < 60 ? run->width : 60);
+    fprintf(run->lines, "%*s  ", width < wanted ? wanted - width : 0, "");
+    text_show(run->lines, line);
+    fputc('\n', run->lines);
     fflush(run->lines);
     if (run->asked->progress == CHECK_PROGRESS_PLAIN) {
         fprintf(stderr, "file %" PRIu32 " of %" PRIu32 "\n", index + 1, run->batch.count);
@@ -181,11 +209,15 @@ static cli_status finish(batch_run *run)
     }
     batch_outcomes list = {outcomes, run};
     tell_total(run, outcomes);
-    cli_status status =
-        check_write_file(run->asked->json, &(check_writer){write_json, &list, NULL}, run->lines);
+    if (!output_guard_holds(run->asked->guard)) {
+        free(outcomes);
+        return CLI_USAGE;
+    }
+    cli_status status = check_write_file(
+        run->asked->json, &(check_writer){.write = write_json, .user = &list}, run->lines);
     status = status == CLI_DONE
-                 ? check_write_file(run->asked->html, &(check_writer){write_page, &list, NULL},
-                                    run->lines)
+                 ? check_write_file(run->asked->html,
+                                    &(check_writer){.write = write_page, .user = &list}, run->lines)
                  : status;
     status =
         status == CLI_DONE ? check_write_outcomes(run->asked, outcomes, count, run->lines) : status;
@@ -201,7 +233,11 @@ static void note_unused(const batch_run *run, const check_config *config)
             ? check_config_unused(config, (const char *const *)run->found.paths, run->found.count)
             : NULL;
     if (pattern != NULL) {
-        fprintf(run->lines, "note: %s: no file fits \"%s\"\n", run->asked->config, pattern);
+        fputs("note: ", run->lines);
+        text_show(run->lines, run->asked->config);
+        fputs(": no file fits \"", run->lines);
+        text_show(run->lines, pattern);
+        fputs("\"\n", run->lines);
     }
 }
 

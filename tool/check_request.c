@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "system.h"
 
 static bool read_real(const char *name, const char *text, double least, double most, double *value)
@@ -261,15 +262,15 @@ static uint32_t list_options(check_request *request, bool accepts, cli_option op
     return *config_count + sizeof of_run / sizeof of_run[0];
 }
 
-static bool is_output(const char *path)
-{
-    return path != NULL && strcmp(path, "-") == 0;
-}
-
 static int count_outputs(const check_request *request)
 {
-    return is_output(request->json) + is_output(request->csv) + is_output(request->html) +
-           is_output(request->junit) + is_output(request->markdown);
+    const char *const paths[] = {request->json, request->csv, request->html, request->junit,
+                                 request->markdown};
+    int count = 0;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        count += output_is_standard(paths[i]) ? 1 : 0;
+    }
+    return count;
 }
 
 bool check_request_uses_output(const check_request *request)
@@ -392,4 +393,30 @@ bool check_request_parse_for(check_request *request, const check_config *config,
     free((void *)all);
     free((void *)own);
     return good;
+}
+
+bool check_request_guard(check_request *request, output_guard *guard)
+{
+    request->guard = guard;
+    return output_guard_add(guard, "--json", request->json) &&
+           output_guard_add(guard, "--csv", request->csv) &&
+           output_guard_add(guard, "--html", request->html) &&
+           output_guard_add(guard, "--junit", request->junit) &&
+           output_guard_add(guard, "--markdown", request->markdown) &&
+           output_guard_add(guard, "-o", request->output) &&
+           output_guard_input(guard, request->config);
+}
+
+/* `pliant accept` brings its own reference up to date. */
+bool check_request_guard_inputs(const check_request *request, const output_guard *guard)
+{
+    const check_settings *settings = &request->settings;
+    bool differ = request->output != NULL || output_guard_input(guard, settings->reference);
+    for (uint32_t i = 0; differ && i < settings->file_count; i++) {
+        differ = output_guard_input(guard, settings->files[i]);
+    }
+    for (uint32_t i = 0; differ && i < settings->clip_file_count; i++) {
+        differ = output_guard_input(guard, settings->clip_files[i]);
+    }
+    return differ;
 }

@@ -6,6 +6,7 @@
 #include "check/config.h"
 #include "check/outcome.h"
 #include "cli.h"
+#include "output.h"
 
 #define CHECK_MOST_FILES      1024
 #define CHECK_MOST_CLIP_FILES 256
@@ -37,6 +38,7 @@ typedef struct check_request {
     const char *files[CHECK_MOST_FILES];
     const char *clip_files[CHECK_MOST_CLIP_FILES];
     char clip_names[4096]; /* of these */
+    output_guard *guard;   /* of the whole run; NULL until check_request_guard() */
 } check_request;
 
 /* The part of the help that is about options of files, which `pliant accept` takes too. */
@@ -48,6 +50,13 @@ bool check_request_parse(check_request *request, int argument_count, char **argu
 /* The same for `pliant accept`. */
 bool check_request_parse_accept(check_request *request, int argument_count, char **arguments);
 
+/* Puts all outputs into a guard; prints one line and returns false if two are the same file, or one
+   is the config. output_guard_free() in any case. */
+bool check_request_guard(check_request *request, output_guard *guard);
+
+/* Prints one line and returns false if an output is a file that this request reads. */
+bool check_request_guard_inputs(const check_request *request, const output_guard *guard);
+
 /* Reads the file of --config, if there is one; false after a line about what is wrong. */
 bool check_request_config(const check_request *request, check_config **config);
 
@@ -55,11 +64,12 @@ bool check_request_config(const check_request *request, check_config **config);
 bool check_request_parse_for(check_request *request, const check_config *config, const char *path,
                              int argument_count, char **arguments, bool *skip);
 
-/* Opens a file for writing, has it written and names it; "-" is standard output. */
+/* Opens an output (output.h), has it written and names it; "-" is standard output. */
 typedef struct check_writer {
     check_result (*write)(void *user, FILE *stream);
     void *user;
     const check *state; /* whose sentence is printed on a failure; may be NULL */
+    bool durable;       /* as output_close() takes it */
 } check_writer;
 
 cli_status check_write_file(const char *path, const check_writer *writer, FILE *names);

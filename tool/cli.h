@@ -57,7 +57,8 @@ int cli_end(cli_status status);
 cli_status cli_run(const cli_command *command, int argument_count, char **arguments);
 cli_status cli_print_version(void);
 
-/* Prints "PROGRAM: ..." and a newline on stderr, and returns `status`. */
+/* Prints "PROGRAM: ..." and a newline on stderr, with text that a terminal can take, and returns
+   `status`. */
 cli_status cli_fail(cli_status status, const char *format, ...) CLI_PRINTF(2, 3);
 
 /* One option. Exactly one of flag, text and number is set, or flag and number: the number may then

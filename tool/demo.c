@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "demo.h"
+#include "output.h"
 #include "system.h"
 #include "gallery/modal/left_out.h"
+#include "tool/text/characters.h"
 
 #define MAX_STEPS 100000
 
@@ -281,19 +283,15 @@ static cli_status write_page(demo_state *demo, const char *folder)
         return demo_fail_memory();
     }
     snprintf(path, size, "%s/report.html", folder);
-    FILE *file = fopen(path, "wb");
-    cli_status status = CLI_DONE;
-    if (file == NULL) {
-        status = cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
-    } else {
-        status = demo_write_report(demo, file);
-        bool failed = ferror(file) != 0;
-        if ((fclose(file) != 0 || failed) && status == CLI_DONE) {
-            status = cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(errno));
-        }
-        if (status == CLI_DONE) {
-            printf("\npage: %s\n", path);
-        }
+    output_file file;
+    cli_status status = output_open(&file, path);
+    if (status == CLI_DONE) {
+        status = output_close(&file, demo_write_report(demo, file.stream), false);
+    }
+    if (status == CLI_DONE) {
+        fputs("\npage: ", stdout);
+        text_show(stdout, path);
+        putchar('\n');
     }
     free(path);
     return status;

@@ -1,13 +1,14 @@
 /* pliant export: a built-in scene as a file that other programs open. */
 #include "export.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gallery/modal/left_out.h"
+#include "output.h"
+#include "tool/text/characters.h"
 
 #define MAX_STEPS 100000
 
@@ -16,36 +17,21 @@ static cli_status fail_memory(void)
     return cli_fail(CLI_FAILED, "not enough memory");
 }
 
-static cli_status fail_write(const char *path, int reason)
-{
-    return cli_fail(CLI_FAILED, "cannot write %s: %s", path, strerror(reason));
-}
-
 static bool ends_with(const char *text, const char *end)
 {
     size_t length = strlen(text), tail = strlen(end);
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-static cli_status close_file(FILE *file, const char *path)
-{
-    bool failed = ferror(file) != 0;
-    int reason = errno;
-    if (fclose(file) != 0 && !failed) {
-        failed = true;
-        reason = errno;
-    }
-    return failed ? fail_write(path, reason) : CLI_DONE;
-}
-
 static cli_status write_bytes(const char *path, const void *bytes, uint64_t size)
 {
-    FILE *file = fopen(path, "wb");
-    if (file == NULL) {
-        return fail_write(path, errno);
+    output_file file;
+    cli_status status = output_open(&file, path);
+    if (status == CLI_DONE) {
+        fwrite(bytes, 1, (size_t)size, file.stream);
+        status = output_close(&file, CLI_DONE, false);
     }
-    fwrite(bytes, 1, (size_t)size, file);
-    return close_file(file, path);
+    return status;
 }
 
 static cli_status write_outputs(const gallery_scene *scene, const pliant_asset_output *outputs,
@@ -67,8 +53,8 @@ static cli_status write_outputs(const gallery_scene *scene, const pliant_asset_o
                             : cli_fail(CLI_FAILED, "%s", pliant_last_error());
     free(buffer);
     if (status == CLI_DONE) {
-        printf("%s: %u bodies, %u frames, %.1f MB\n", path, scene->body_count, frames,
-               1e-6 * (double)size);
+        text_show(stdout, path);
+        printf(": %u bodies, %u frames, %.1f MB\n", scene->body_count, frames, 1e-6 * (double)size);
     }
     return status;
 }
@@ -192,22 +178,19 @@ static cli_status write_frame(const gallery_scene *scene, const char *path, uint
                               float *const *positions)
 {
     char *name = frame_path(path, step);
-    FILE *file = name != NULL ? fopen(name, "wb") : NULL;
-    cli_status status = CLI_DONE;
-    if (name == NULL) {
-        status = fail_memory();
-    } else if (file == NULL) {
-        status = fail_write(name, errno);
-    } else {
+    output_file file;
+    cli_status status = name != NULL ? output_open(&file, name) : fail_memory();
+    if (status == CLI_DONE) {
         if (ends_with(path, ".obj")) {
-            write_obj(file, scene, positions);
+            write_obj(file.stream, scene, positions);
         } else {
-            write_ply(file, scene, positions);
+            write_ply(file.stream, scene, positions);
         }
-        status = close_file(file, name);
+        status = output_close(&file, CLI_DONE, false);
     }
     if (status == CLI_DONE && step == 0) {
-        printf("%s and %u more, one for each step\n", name, scene->steps);
+        text_show(stdout, name);
+        printf(" and %u more, one for each step\n", scene->steps);
     }
     free(name);
     return status;

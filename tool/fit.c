@@ -1,7 +1,6 @@
 /* pliant fit: an animation or a sequence becomes a reduced body. */
 #include "cli.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +9,9 @@
 
 #include "pliant/asset.h"
 #include "pliant/fit.h"
+
+#include "output.h"
+#include "tool/text/characters.h"
 
 #define MOST_FILES  64
 #define MOST_FRAMES 30000
@@ -27,6 +29,7 @@ typedef struct fit_state {
     const pliant_fit **fits;
     pliant_asset_output *outputs;
     uint8_t *bytes;
+    output_guard guard;
 } fit_state;
 
 static void free_state(fit_state *fit)
@@ -39,6 +42,7 @@ static void free_state(fit_state *fit)
     free((void *)fit->fits);
     free(fit->outputs);
     free(fit->bytes);
+    output_guard_free(&fit->guard);
     pliant_asset_pose_destroy(fit->pose);
     pliant_asset_destroy(fit->asset);
     pliant_context_destroy(fit->context);
@@ -50,8 +54,11 @@ static cli_status fail_memory(void)
 }
 
 /* What is wrong with a file is bad input; the rest is not the user's fault. */
-static cli_status fail_library(pliant_result result)
+static cli_status fail_library(const fit_state *fit, pliant_result result)
 {
+    if (!output_guard_holds(&fit->guard)) {
+        return CLI_USAGE;
+    }
     bool ours = result == PLIANT_ERROR_OUT_OF_MEMORY || result == PLIANT_ERROR_STATE;
     return cli_fail(ours ? CLI_FAILED : CLI_USAGE, "%s", pliant_last_error());
 }
@@ -127,7 +134,7 @@ static cli_status evaluate(fit_state *fit, uint32_t clip)
             result = pliant_asset_pose_evaluate(fit->pose, i, fit->frames[i] + f * numbers);
         }
         if (result != PLIANT_OK) {
-            return fail_library(result);
+            return fail_library(fit, result);
         }
     }
     return CLI_DONE;
@@ -145,7 +152,7 @@ static cli_status fit_bodies(fit_state *fit)
         def.mode_count = fit->modes;
         pliant_result result = pliant_fit_create(fit->context, &def, &fit->fits[i]);
         if (result != PLIANT_OK) {
-            return fail_library(result);
+            return fail_library(fit, result);
         }
         const pliant_fit *made = fit->fits[i];
         fit->outputs[i] = (pliant_asset_output){.name = body->name,
@@ -167,7 +174,7 @@ static cli_status write_output(fit_state *fit)
     pliant_result result = pliant_asset_output_write(fit->outputs, fit->body_count,
                                                      fit->frame_count, fit->rate, NULL, 0, &size);
     if (result != PLIANT_OK) {
-        return fail_library(result);
+        return fail_library(fit, result);
     }
     fit->bytes = malloc((size_t)size);
     if (fit->bytes == NULL) {
@@ -176,20 +183,15 @@ static cli_status write_output(fit_state *fit)
     result = pliant_asset_output_write(fit->outputs, fit->body_count, fit->frame_count, fit->rate,
                                        fit->bytes, size, &size);
     if (result != PLIANT_OK) {
-        return fail_library(result);
+        return fail_library(fit, result);
     }
-    FILE *file = fopen(fit->output, "wb");
-    if (file == NULL) {
-        return cli_fail(CLI_FAILED, "cannot write %s: %s", fit->output, strerror(errno));
+    output_file file;
+    cli_status status = output_open(&file, fit->output);
+    if (status == CLI_DONE) {
+        fwrite(fit->bytes, 1, (size_t)size, file.stream);
+        status = output_close(&file, CLI_DONE, false);
     }
-    bool written = fwrite(fit->bytes, 1, (size_t)size, file) == size;
-    int reason = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    return written ? CLI_DONE
-                   : cli_fail(CLI_FAILED, "cannot write %s: %s", fit->output, strerror(reason));
+    return status;
 }
 
 static void print_result(const fit_state *fit)
@@ -200,14 +202,17 @@ static void print_result(const fit_state *fit)
     for (uint32_t i = 0; i < fit->body_count; i++) {
         const pliant_fit *made = fit->fits[i];
         double relative = made->size > 0.0 ? (double)made->largest_error / made->size : 0.0;
-        printf("  %-24.60s %9" PRIu32 " %6" PRIu32 " %12.4f %% %14.6g %16.3g  at frame %" PRIu32
+        fputs("  ", stdout);
+        int width = text_show(stdout, fit->outputs[i].name);
+        printf("%*s %9" PRIu32 " %6" PRIu32 " %12.4f %% %14.6g %16.3g  at frame %" PRIu32
                ", vertex %" PRIu32 "\n",
-               fit->outputs[i].name, made->vertex_count, made->mode_count,
+               width < 24 ? 24 - width : 0, "", made->vertex_count, made->mode_count,
                100.0 * made->variance_kept, (double)made->largest_error, relative,
                made->largest_frame, made->largest_vertex);
     }
-    printf("\n%s: rest, modes and coordinates (morph targets with an animation of their weights)\n",
-           fit->output);
+    putchar('\n');
+    text_show(stdout, fit->output);
+    printf(": rest, modes and coordinates (morph targets with an animation of their weights)\n");
 }
 
 static cli_status run_fit(fit_state *fit, const char *const *files, uint32_t file_count)
@@ -216,11 +221,12 @@ static cli_status run_fit(fit_state *fit, const char *const *files, uint32_t fil
     def.paths = files;
     def.path_count = file_count;
     def.frames_per_second = fit->rate;
+    def.files = output_guard_files(&fit->guard);
     pliant_result result = cli_create_context(&fit->limits, 1, &fit->context);
     result = result == PLIANT_OK ? pliant_asset_load(fit->context, &def, &fit->asset) : result;
     result = result == PLIANT_OK ? pliant_asset_pose_create(fit->asset, &fit->pose) : result;
     if (result != PLIANT_OK) {
-        return fail_library(result);
+        return fail_library(fit, result);
     }
     uint32_t clip = 0;
     cli_status status = find_clip(fit, &clip);
@@ -255,7 +261,11 @@ static cli_status run(int argument_count, char **arguments)
                         : fit.modes == 0 ? "--modes M"
                                          : "-o FILE");
     }
-    cli_status status = run_fit(&fit, files, file_count);
+    bool differ = output_guard_add(&fit.guard, "-o", fit.output);
+    for (uint32_t i = 0; differ && i < file_count; i++) {
+        differ = output_guard_input(&fit.guard, files[i]);
+    }
+    cli_status status = differ ? run_fit(&fit, files, file_count) : CLI_USAGE;
     free_state(&fit);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "pliant/asset.h"
 
 #include "check/check.h"
+#include "tool/text/characters.h"
 
 #define MOST_FILES  64
 #define LEAST_NAMES 30 /* columns for names, unless they are longer */
@@ -32,23 +33,10 @@ static const char *motion_name(const pliant_asset_body *body, const pliant_asset
     return "";
 }
 
-/* Characters of a name, not bytes. */
-static int name_width(const char *name)
-{
-    int width = 0;
-    for (const char *c = name; *c != '\0'; c++) {
-        width += ((unsigned char)*c & 0xc0) != 0x80 ? 1 : 0;
-    }
-    return width;
-}
-
-/* Names come from files: what would move the cursor is shown as '?'. */
+/* A name, and blanks up to a width. */
 static void print_name(const char *name, int width)
 {
-    for (const char *c = name; *c != '\0'; c++) {
-        putchar((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c);
-    }
-    int missing = width - name_width(name);
+    int missing = width - text_show(stdout, name);
     printf("%*s", missing > 0 ? missing : 0, "");
 }
 
@@ -192,7 +180,7 @@ static void print_clips(const pliant_asset *asset, uint32_t count)
     }
     int width = LEAST_NAMES;
     for (uint32_t i = 0; i < count; i++) {
-        int wanted = name_width(pliant_asset_get_clip(asset, i)->name);
+        int wanted = text_show(NULL, pliant_asset_get_clip(asset, i)->name);
         width = wanted > width ? wanted : width;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -227,7 +215,7 @@ static cli_status print_asset(const info_file *file)
            counts.clips == 1 ? "clip" : "clips");
     int width = LEAST_NAMES;
     for (uint32_t i = 0; i < counts.bodies; i++) {
-        int wanted = name_width(file->names[i]);
+        int wanted = text_show(NULL, file->names[i]);
         width = wanted > width ? wanted : width;
     }
     width = width < MOST_NAMES ? width : MOST_NAMES;
@@ -260,24 +248,16 @@ static cli_status print_file(pliant_context *context, const pliant_asset *asset)
 {
     uint32_t count = pliant_asset_get_counts(asset).bodies;
     info_file file = {.context = context, .asset = asset};
-    file.names = (char **)calloc((size_t)count + 1, sizeof *file.names);
-    bool named = file.names != NULL;
-    for (uint32_t i = 0; named && i < count; i++) {
-        file.names[i] = check_body_name(asset, i);
-        named = file.names[i] != NULL;
-    }
+    file.names = check_body_names(asset);
     cli_status status = CLI_FAILED;
-    if (!named) {
+    if (file.names == NULL) {
         status = cli_fail(CLI_FAILED, "not enough memory");
     } else if (pliant_asset_pose_create(asset, &file.pose) != PLIANT_OK) {
         status = cli_fail(CLI_FAILED, "%s", pliant_last_error());
     } else {
         status = print_asset(&file);
     }
-    for (uint32_t i = 0; file.names != NULL && i < count; i++) {
-        free(file.names[i]);
-    }
-    free((void *)file.names);
+    check_free_names(file.names, count);
     pliant_asset_pose_destroy(file.pose);
     return status;
 }

@@ -14,6 +14,8 @@
 
 #include "pliant/asset.h"
 
+#include "tool/text/characters.h"
+
 static bool is_named(const char *argument, const cli_option *option, const char **value)
 {
     size_t length = strlen(option->name);
@@ -159,12 +161,23 @@ bool cli_parse(int argument_count, char **arguments, const cli_option *options,
 
 cli_status cli_fail(cli_status status, const char *format, ...)
 {
+    char short_text[2000], *text = short_text;
     va_list arguments;
     va_start(arguments, format);
-    fprintf(stderr, "%s: ", cli_program);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    int length = vsnprintf(short_text, sizeof short_text, format, arguments);
     va_end(arguments);
+    size_t size = length > 0 ? (size_t)length + 1 : 1;
+    if (size > sizeof short_text && (text = malloc(size)) != NULL) {
+        va_start(arguments, format);
+        vsnprintf(text, size, format, arguments);
+        va_end(arguments);
+    }
+    fprintf(stderr, "%s: ", cli_program);
+    text_show(stderr, text != NULL ? text : short_text);
+    fputc('\n', stderr);
+    if (text != short_text) {
+        free(text);
+    }
     return status;
 }
 

@@ -12,6 +12,7 @@
 
 #include "tool/replay/file.h"
 #include "tool/replay/replay.h"
+#include "tool/text/characters.h"
 #include "tool/text/json.h"
 
 /* Who prints: a table, or JSON. */
@@ -29,11 +30,14 @@ static void print_row(const replay_question *question)
            played->counts[1], 1e3 * recorded->seconds, 1e3 * played->seconds,
            replay_verdict_name(question->verdict));
     if (question->verdict == REPLAY_DIFFERS) {
-        printf("%8s  recorded: %s, %" PRIu64 " and %" PRIu64 "%s%s; played: %s%s%s\n", "",
+        printf("%8s  recorded: %s, %" PRIu64 " and %" PRIu64 "%s", "",
                pliant_result_get_name((pliant_result)recorded->result), recorded->counts[0],
-               recorded->counts[1], recorded->sentence[0] != '\0' ? ": " : "", recorded->sentence,
-               pliant_result_get_name((pliant_result)played->result),
-               played->sentence[0] != '\0' ? ": " : "", played->sentence);
+               recorded->counts[1], recorded->sentence[0] != '\0' ? ": " : "");
+        text_show(stdout, recorded->sentence);
+        printf("; played: %s%s", pliant_result_get_name((pliant_result)played->result),
+               played->sentence[0] != '\0' ? ": " : "");
+        text_show(stdout, played->sentence);
+        putchar('\n');
     }
 }
 

@@ -15,6 +15,7 @@ case $1 in
 --preset)
     echo configured >>"$NOTES"
     mkdir -p build
+    sleep "${TAKES:-0}"
     printf '%s\n' "$@" | sed -n 's/^-D\(PLIANT_BUILD_TESTS\|PLIANT_PEERS\)=/\1:BOOL=/p' >build/CMakeCache.txt
     ;;
 esac
@@ -52,3 +53,16 @@ touch -d '1 minute' "$folder/lib"
 expect 6 'a package came with tests' release
 grep -q '^PLIANT_BUILD_TESTS:BOOL=ON$' "$folder/project/build/CMakeCache.txt" ||
     { echo 'FAILED: a folder with tests lost them' >&2; exit 1; }
+
+# Two builds in one checkout: the second waits, says so, and finds everything configured.
+if command -v flock >/dev/null; then
+    touch -d '1 hour ago' "$folder/lib"
+    rm "$folder/project/build/.configured"
+    TAKES=2 "$folder/project/scripts/build" release &
+    first=$!
+    until [ "$(wc -l <"$NOTES")" -eq 7 ]; do sleep 0.05; done
+    "$folder/project/scripts/build" release 2>"$folder/said"
+    ! kill -0 $first 2>/dev/null || wait $first
+    grep -q 'waiting for another build' "$folder/said" || { echo 'FAILED: no word about waiting' >&2; exit 1; }
+    [ "$(wc -l <"$NOTES")" -eq 7 ] || { echo 'FAILED: two builds configured one folder' >&2; exit 1; }
+fi

@@ -101,3 +101,15 @@ check_limits() {
     done
     refuse '--isa' "$@" --isa
 }
+
+# gltf FILE X: two tetrahedra, the second moved by X and a little aside.
+gltf() {
+    cat >"$1" <<GLTF
+{"asset": {"version": "2.0"}, "nodes": [{"name": "left", "mesh": 0}, {"name": "right", "mesh": 0, "translation": [$2, 0.1, 0.1]}],
+ "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+ "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3"},
+  {"bufferView": 1, "componentType": 5121, "count": 12, "type": "SCALAR"}],
+ "bufferViews": [{"buffer": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 12}],
+ "buffers": [{"byteLength": 60, "uri": "data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAIBAAEDAQIDAgAD"}]}
+GLTF
+}

@@ -82,7 +82,8 @@ prefix=(accept)
 refuse 'needs -o' "$folder/a.obj" "$folder/c.obj"
 expect 0 "$folder/a.obj" "$folder/c.obj" -o "$folder/known.ref" --reason 'a test'
 grep -q 'a test$' "$folder/known.ref" || fail 'no reason in the reference'
-head -n 1 "$folder/known.ref" | grep -qx 'pliant-reference 1' || fail 'no header'
+head -n 1 "$folder/known.ref" | grep -qx 'pliant-reference 2' || fail 'no header'
+tail -n 1 "$folder/known.ref" | grep -qx 'end' || fail 'no end'
 cp "$folder/known.ref" "$folder/again.ref"
 expect 0 "$folder/a.obj" "$folder/c.obj" -o "$folder/again.ref"
 says '^accepted: 0 places added'

@@ -1,6 +1,8 @@
 /* Writes a reference: what was filed and still occurs, and what a check found beside that. */
 #include "reference.h"
 
+#include "tool/text/characters.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -191,8 +193,11 @@ static void name_gone(const check *state, const check_accepted *filed, const cha
                       uint32_t count, FILE *log)
 {
     if (log != NULL && count > 0) {
-        fprintf(log, "gone: %s + %s, %" PRIu32 " %s\n", state->parts[filed->a].name,
-                state->parts[filed->b].name, count, what);
+        fputs("gone: ", log);
+        text_show(log, state->parts[filed->a].name);
+        fputs(" + ", log);
+        text_show(log, state->parts[filed->b].name);
+        fprintf(log, ", %" PRIu32 " %s\n", count, what);
     }
 }
 
@@ -325,17 +330,24 @@ static int compare_named(const void *first, const void *second)
     const named_pair *x = first, *y = second;
     const check_part *parts = x->state->parts;
     int names = strcmp(parts[x->a].name, parts[y->a].name);
-    return names != 0 ? names : strcmp(parts[x->b].name, parts[y->b].name);
+    names = names != 0 ? names : strcmp(parts[x->b].name, parts[y->b].name);
+    uint64_t a = (uint64_t)x->a << 32 | x->b, b = (uint64_t)y->a << 32 | y->b;
+    return names != 0 ? names : a < b ? -1 : a > b;
 }
 
-static void add_named(named_pair *list, size_t *count, named_pair pair)
+/* Sorts pairs and leaves each once. */
+static size_t sort_named(named_pair *list, size_t count)
 {
-    for (size_t i = 0; i < *count; i++) {
-        if (list[i].a == pair.a && list[i].b == pair.b) {
-            return;
+    size_t kept = 0;
+    if (count > 0) {
+        qsort(list, count, sizeof *list, compare_named);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || compare_named(&list[kept - 1], &list[i]) != 0) {
+            list[kept++] = list[i];
         }
     }
-    list[(*count)++] = pair;
+    return kept;
 }
 
 check_result check_write_reference(const check *state, const char *reason, FILE *stream, FILE *log,
@@ -349,21 +361,22 @@ check_result check_write_reference(const check *state, const char *reason, FILE 
         return CHECK_NO_MEMORY;
     }
     for (uint32_t i = 0; i < state->filed.count; i++) {
-        add_named(pairs, &count,
-                  (named_pair){state, state->filed.pairs[i].a, state->filed.pairs[i].b});
+        pairs[count++] = (named_pair){state, state->filed.pairs[i].a, state->filed.pairs[i].b};
     }
     for (uint32_t i = 0; i < state->finding_count; i++) {
         if (state->findings[i].verdict >= CHECK_NEW) {
-            add_named(pairs, &count,
-                      (named_pair){state, state->findings[i].a, state->findings[i].b});
+            pairs[count++] = (named_pair){state, state->findings[i].a, state->findings[i].b};
         }
     }
-    qsort(pairs, count, sizeof *pairs, compare_named);
-    fputs("pliant-reference 1\n", stream);
-    bool done = true;
+    count = sort_named(pairs, count);
+    char *clean = reason != NULL ? check_clean_text(reason) : NULL;
+    bool done = reason == NULL || clean != NULL;
+    fputs(CHECK_REFERENCE_HEAD "\n", stream);
     for (size_t i = 0; done && i < count; i++) {
-        done = accept_pair(state, pairs[i].a, pairs[i].b, reason, stream, log, accepting);
+        done = accept_pair(state, pairs[i].a, pairs[i].b, clean, stream, log, accepting);
     }
+    fputs(CHECK_REFERENCE_END "\n", stream);
+    free(clean);
     free(pairs);
     return done ? CHECK_DONE : CHECK_NO_MEMORY;
 }

@@ -4,6 +4,8 @@
  */
 #include "outcome.h"
 
+#include "tool/text/characters.h"
+
 #include <inttypes.h>
 
 #define MOST_OF_A_FILE 10 /* as many as the forge shows of one step */
@@ -11,13 +13,13 @@
 /* Properties end at a comma or a colon, a message at the line; both are written as %XX. */
 static void put_escaped(FILE *stream, const char *text, bool property)
 {
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         bool special = *text == '%' || *text == '\r' || *text == '\n' ||
                        (property && (*text == ':' || *text == ','));
         if (special) {
-            fprintf(stream, "%%%02X", (unsigned)(unsigned char)*text);
+            fprintf(stream, "%%%02X", (unsigned)(unsigned char)*text++);
         } else {
-            fputc(*text, stream);
+            text += text_put(stream, text);
         }
     }
 }

@@ -21,7 +21,9 @@ static bool check_one(batch_file *file, bool keep_page)
 {
     check state = {.settings = file->settings};
     state.settings.keep_triangles = keep_page; /* the page alone shows them */
-    check_result result = check_fill(&state);
+    check_result result = file->error != NULL
+                              ? check_fail(&state, CHECK_BAD_INPUT, "%s", file->error)
+                              : check_fill(&state);
     if (result == CHECK_DONE && keep_page) {
         result = check_pack_page(&state, &file->page);
     }

@@ -12,6 +12,7 @@
 /* One file: settings in, outcome out. */
 typedef struct batch_file {
     check_settings settings; /* with `files` and `threads` set */
+    const char *error;       /* NULL, or why there is nothing to check: a folder that is closed */
     check_outcome outcome;
     report_block page; /* its part of a page; empty unless pages are kept */
 } batch_file;

@@ -180,6 +180,7 @@ static pliant_result load_asset(check *state)
     def.frames_per_second = state->settings.rate > 0.0 ? state->settings.rate : 30.0;
     def.repair = state->settings.repair;
     def.scene = state->settings.scene;
+    def.files = state->settings.source.read != NULL ? state->settings.source : def.files;
     pliant_result result = create_context(&state->settings, 1, &state->asset_context);
     if (result == PLIANT_OK) {
         result = pliant_asset_load(state->asset_context, &def, &state->asset);

@@ -105,6 +105,7 @@ typedef struct check_settings {
     pliant_isa isa;      /* at most this instruction set */
     bool keep_lines;     /* a writer draws contours and what lies inside */
     bool keep_triangles; /* a writer needs the triangle pairs, not only their number */
+    pliant_files source; /* of all files; its functions are NULL: the file system */
     /* Unless NULL, called now and then, always from the thread that called check_fill(). False ends
        the check: CHECK_STOPPED. */
     bool (*progress)(void *user, uint32_t frames_done, uint32_t frame_count);
@@ -114,6 +115,13 @@ typedef struct check_settings {
 /* What is no deeper than this, in percent of the smaller body's size, is never a finding unless the
    settings say otherwise; docs/guide/pipeline.md says why. */
 #define CHECK_MIN_DEPTH_PERCENT 0.25
+
+/* Frames of all clips together, with the poses between them. A file of 1 kB may have any number. */
+#define CHECK_MOST_FRAMES 1000000
+
+/* Pairs of parts that touch, in one frame and in all: what is kept of each takes up to 1 kB. */
+#define CHECK_MOST_FOUND        100000
+#define CHECK_MOST_FOUND_IN_ALL 5000000
 
 /* All clips of no file yet, on one thread. */
 check_settings check_default_settings(void);
@@ -360,8 +368,10 @@ bool check_allows(const check *state, const char *word);
 check_result check_doubt_settings(check *state); /* words, and names that fit no body */
 check_result check_doubt_clips(check *state);    /* clips that move nothing, missing files */
 
-/* What a body of an asset is called, which no other one is; free() is due. NULL without memory. */
-char *check_body_name(const pliant_asset *asset, uint32_t index);
+/* The names of all bodies of an asset as they are shown: one that comes again gets a number. NULL
+   without memory; check_free_names() is due. */
+char **check_body_names(const pliant_asset *asset);
+void check_free_names(char **names, uint32_t count);
 
 /* Connected pieces of a mesh, welded by position: a number per triangle, ascending by the first
    triangle of each piece. */

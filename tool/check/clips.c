@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FRAMES 10000000
-
 /* glTF keeps times in float32: what is meant as frame 76 may be 75.99999. */
 #define FRAME_TOLERANCE 1e-4
 
@@ -95,40 +93,52 @@ static uint32_t count_poses(const check *state, uint32_t clip)
     return any ? state->settings.between + 1 : 1;
 }
 
-static check_result add_clip(check *state, uint32_t index, const char *name)
+/* Leaves the frames whose numbers the settings include. */
+static void narrow_frames(const check *state, uint32_t clip, uint32_t *first, uint32_t *end)
 {
     const check_settings *settings = &state->settings;
+    uint32_t low = *first, high = *end; /* numbers grow from frame to frame */
+    while (settings->has_first && low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        bool before = check_frame_number(state, clip, middle) < settings->first;
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    *first = low;
+    high = *end;
+    while (settings->has_last && low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        bool after = check_frame_number(state, clip, middle) > settings->last;
+        low = after ? low : middle + 1;
+        high = after ? middle : high;
+    }
+    *end = high;
+}
+
+static check_result add_clip(check *state, uint32_t index, const char *name)
+{
     double frames = check_clip_frames(state, index);
-    if (!(frames * count_poses(state, index) <= MOST_FRAMES)) {
+    uint32_t first = 0, end = frames < CHECK_NONE ? (uint32_t)frames : CHECK_NONE;
+    narrow_frames(state, index, &first, &end);
+    uint64_t poses = count_poses(state, index),
+             wanted = end > first ? (uint64_t)(end - first - 1) * poses + 1 : 0;
+    if (wanted > CHECK_MOST_FRAMES - state->frame_count) {
         return check_fail(state, CHECK_BAD_INPUT,
-                          "clip '%s' has %.0f frames at %g a second; at most %d are looked at",
-                          name, frames, check_clip_rate(state, index), MOST_FRAMES);
+                          "clip '%s' has %.0f frames at %g a second, and at most %d are looked at "
+                          "in all clips together; --frames, --clip and a lower --fps take fewer",
+                          name, frames, check_clip_rate(state, index), CHECK_MOST_FRAMES);
     }
-    uint32_t first = 0, end = (uint32_t)frames; /* those whose numbers are asked for */
-    while (settings->has_first && first < end &&
-           check_frame_number(state, index, first) < settings->first) {
-        first++;
-    }
-    while (settings->has_last && end > first &&
-           check_frame_number(state, index, end - 1) > settings->last) {
-        end--;
-    }
-    uint32_t poses = count_poses(state, index),
-             count = end > first ? (end - first - 1) * poses + 1 : 0;
-    if (count > MOST_FRAMES - state->frame_count) {
-        return check_fail(state, CHECK_BAD_INPUT, "all clips together have more than %d frames",
-                          MOST_FRAMES);
-    }
+    uint32_t count = (uint32_t)wanted;
     char *clean = grow_lists(state, count) ? check_clean_text(name) : NULL;
     if (clean == NULL) {
         return CHECK_NO_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t frame = first + i / poses;
+        uint32_t frame = first + (uint32_t)(i / poses);
         double time = check_frame_time(state, index, frame);
         if (i % poses > 0) {
             double next = check_frame_time(state, index, frame + 1);
-            time += (next - time) * (i % poses) / poses;
+            time += (next - time) * (double)(i % poses) / (double)poses;
         }
         state->frames[state->frame_count + i] =
             (check_frame){.clip = state->clip_count,

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "gather.h"
+#include "tool/text/input.h"
 
 /* Arguments that one object becomes, and the files that they are for. */
 typedef struct config_entry {
@@ -62,7 +63,7 @@ bool check_config_arguments(const check_config *config, const char *path, char *
                             int *count, bool *skip)
 {
     size_t total = 0, at = 0;
-    *skip = false;
+    *skip = check_config_skips(config, path);
     for (uint32_t i = 0; i < config->count; i++) {
         total += config->entries[i].count;
     }
@@ -73,12 +74,20 @@ bool check_config_arguments(const check_config *config, const char *path, char *
             for (uint32_t k = 0; k < entry->count; k++) {
                 list[at++] = entry->arguments[k];
             }
-            *skip = *skip || entry->skip;
         }
     }
     *arguments = list;
     *count = (int)at;
     return list != NULL;
+}
+
+bool check_config_skips(const check_config *config, const char *path)
+{
+    bool skips = false;
+    for (uint32_t i = 0; i < config->count; i++) {
+        skips = skips || (config->entries[i].skip && entry_fits(config, &config->entries[i], path));
+    }
+    return skips;
 }
 
 const char *check_config_unused(const check_config *config, const char *const *paths,
@@ -327,18 +336,24 @@ check_config *check_config_read(const char *text, size_t size, const char *folde
 check_config *check_config_open(const char *path, const cli_option *options, uint32_t option_count,
                                 char *error, size_t capacity)
 {
-    char why[300] = "it cannot be read";
+    char why[300];
+    const char *reason = "not enough memory";
     const char *slash = strrchr(path, '/');
     size_t size = 0, folder_size = slash != NULL ? (size_t)(slash - path) + 1 : 0;
     char *text = malloc(MOST_SIZE + 1), *folder = calloc(folder_size + 1, 1);
-    FILE *file = text != NULL && folder != NULL ? fopen(path, "rb") : NULL;
+    FILE *file = text != NULL && folder != NULL ? text_open(path, &reason) : NULL;
     check_config *config = NULL;
+    if (file == NULL) {
+        snprintf(why, sizeof why, "it cannot be read: %s", reason);
+    }
     if (file != NULL) {
         memcpy(folder, path, folder_size);
         size = fread(text, 1, MOST_SIZE + 1, file);
-        if (ferror(file) == 0 && size <= MOST_SIZE) {
+        if (ferror(file) != 0) {
+            snprintf(why, sizeof why, "it cannot be read");
+        } else if (size <= MOST_SIZE) {
             config = check_config_read(text, size, folder, options, option_count, why, sizeof why);
-        } else if (size > MOST_SIZE) {
+        } else {
             snprintf(why, sizeof why, "it is larger than 1 MiB");
         }
         fclose(file);

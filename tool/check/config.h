@@ -38,6 +38,9 @@ void check_config_free(check_config *config);
 bool check_config_arguments(const check_config *config, const char *path, char ***arguments,
                             int *count, bool *skip);
 
+/* Whether an entry that fits a file skips it. */
+bool check_config_skips(const check_config *config, const char *path);
+
 /* The pattern of an entry that fits none of the paths, or NULL. */
 const char *check_config_unused(const check_config *config, const char *const *paths,
                                 uint32_t count);

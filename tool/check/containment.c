@@ -6,6 +6,7 @@
 #include "accepted.h"
 #include "regions.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,12 @@ static bool takes_part(const check_worker *worker, uint32_t body)
            worker->state->bodies[body].parts == NULL; /* parts of bodies have no inside of theirs */
 }
 
-static bool touches(const check_worker *worker, uint32_t a, uint32_t b)
+/* Whether two parts are among the first of what was found, which are in order. */
+static bool touches(const check_worker *worker, size_t count, uint32_t a, uint32_t b)
 {
-    for (size_t i = 0; i < worker->found_count; i++) {
-        if (worker->found[i].a == a && worker->found[i].b == b) {
-            return true;
-        }
-    }
-    return false;
+    check_found wanted = {.a = a, .b = b};
+    return count > 0 && bsearch(&wanted, worker->found, count, sizeof *worker->found,
+                                check_compare_found) != NULL;
 }
 
 static bool is_in_box(const pliant_box *box, const float *point)
@@ -74,12 +73,10 @@ static pliant_result add_contained(check_worker *worker, uint32_t a, uint32_t b,
 {
     const check_accepted *known = check_find_accepted(accepted, a, b);
     check_found found = {.a = a, .b = b, .depth = region.depth, .region_count = 1, .inner = inner};
-    check_found *grown =
-        check_grow(worker->found, &worker->found_capacity, worker->found_count, sizeof *grown);
-    worker->found = grown != NULL ? grown : worker->found;
-    found.regions = grown != NULL ? malloc(sizeof *found.regions) : NULL;
+    pliant_result result = check_reserve_found(worker);
+    found.regions = result == PLIANT_OK ? malloc(sizeof *found.regions) : NULL;
     if (found.regions == NULL) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+        return result == PLIANT_OK ? PLIANT_ERROR_OUT_OF_MEMORY : result;
     }
     bool is_known = known != NULL && known->inside[inner];
     region.kind = CHECK_CONTAINMENT;
@@ -93,34 +90,102 @@ static pliant_result add_contained(check_worker *worker, uint32_t a, uint32_t b,
     return PLIANT_OK;
 }
 
+/* A body that takes part, and the box around it in the pose in hand. */
+typedef struct nesting_body {
+    uint32_t body;
+    pliant_box box;
+    float key; /* the lower end of the box on the axis of the sweep */
+} nesting_body;
+
+static bool boxes_meet(const pliant_box *a, const pliant_box *b)
+{
+    bool meet = true;
+    for (int k = 0; k < 3; k++) {
+        meet = meet && a->upper[k] >= b->lower[k] && b->upper[k] >= a->lower[k];
+    }
+    return meet;
+}
+
 /* Whether one of two bodies that do not touch lies inside the other, either way around. */
-static pliant_result look_at_pair(check_worker *worker, uint32_t x, uint32_t y,
-                                  const check_acceptance *accepted)
+static pliant_result look_at_pair(check_worker *worker, const nesting_body *x,
+                                  const nesting_body *y, const check_acceptance *accepted)
 {
     const check_body *bodies = worker->state->bodies;
-    const uint32_t both[2] = {x, y};
+    const nesting_body *both[2] = {x, y};
     pliant_result result = PLIANT_OK;
     for (int32_t inner = 0; result == PLIANT_OK && inner < 2; inner++) {
-        uint32_t in = both[inner], out = both[1 - inner], triangle = CHECK_NONE;
+        uint32_t in = both[inner]->body, out = both[1 - inner]->body, triangle = CHECK_NONE;
         check_region region = {.depth = 0.0};
-        pliant_box inner_box, outer_box;
         if (!pliant_shape_is_closed(bodies[out].shape)) {
             continue;
         }
-        result = pliant_body_get_bounds(worker->members[in].body, &inner_box);
-        result = result == PLIANT_OK ? pliant_body_get_bounds(worker->members[out].body, &outer_box)
-                                     : result;
-        bool apart = false;
-        for (int k = 0; result == PLIANT_OK && k < 3; k++) {
-            apart = apart || inner_box.upper[k] < outer_box.lower[k] ||
-                    outer_box.upper[k] < inner_box.lower[k];
-        }
-        if (result == PLIANT_OK && !apart) {
-            result = find_piece(worker, in, out, &outer_box, &triangle, &region);
-        }
+        result = find_piece(worker, in, out, &both[1 - inner]->box, &triangle, &region);
         if (result == PLIANT_OK && triangle != CHECK_NONE) {
-            return add_contained(worker, bodies[x].first_part, bodies[y].first_part, inner,
-                                 triangle, region, accepted);
+            return add_contained(worker, bodies[x->body].first_part, bodies[y->body].first_part,
+                                 inner, triangle, region, accepted);
+        }
+    }
+    return result;
+}
+
+/* Fills in the boxes. The sweep goes along the axis on which their lower ends are spread the most.
+ */
+static pliant_result list_bodies(check_worker *worker, nesting_body *list, size_t *count,
+                                 int *sweep)
+{
+    double least[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, most[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    pliant_result result = PLIANT_OK;
+    for (uint32_t i = 0; result == PLIANT_OK && i < worker->state->body_count; i++) {
+        if (takes_part(worker, i)) {
+            nesting_body *added = &list[(*count)++];
+            added->body = i;
+            result = pliant_body_get_bounds(worker->members[i].body, &added->box);
+            for (int k = 0; result == PLIANT_OK && k < 3; k++) {
+                least[k] = fmin(least[k], (double)added->box.lower[k]);
+                most[k] = fmax(most[k], (double)added->box.lower[k]);
+            }
+        }
+    }
+    int axis = 0;
+    for (int k = 1; k < 3; k++) {
+        axis = most[k] - least[k] > most[axis] - least[axis] ? k : axis;
+    }
+    *sweep = axis;
+    for (size_t i = 0; i < *count; i++) {
+        list[i].key = list[i].box.lower[axis];
+    }
+    return result;
+}
+
+static int compare_keys(const void *first, const void *second)
+{
+    const nesting_body *x = first, *y = second;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->body < y->body ? -1 : 1;
+}
+
+/* Looks at every pair whose boxes meet, unless the bodies touch or are ignored. */
+static pliant_result sweep(check_worker *worker, const nesting_body *list, size_t count, int axis,
+                           const check_acceptance *accepted)
+{
+    const check *state = worker->state;
+    const size_t touching = worker->found_count;
+    pliant_result result = PLIANT_OK;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = i + 1; result == PLIANT_OK && k < count; k++) {
+            const nesting_body *x = &list[i], *y = &list[k];
+            if (y->key > x->box.upper[axis]) {
+                break;
+            }
+            if (x->body > y->body) {
+                x = &list[k];
+                y = &list[i];
+            }
+            uint32_t a = state->bodies[x->body].first_part, b = state->bodies[y->body].first_part;
+            if (boxes_meet(&x->box, &y->box) && !touches(worker, touching, a, b) &&
+                !check_list_has_pair(state->settings.ignored, state->parts[a].name,
+                                     state->parts[b].name)) {
+                result = look_at_pair(worker, x, y, accepted);
+            }
         }
     }
     return result;
@@ -128,20 +193,18 @@ static pliant_result look_at_pair(check_worker *worker, uint32_t x, uint32_t y,
 
 pliant_result check_find_contained(check_worker *worker, const check_acceptance *accepted)
 {
-    const check *state = worker->state;
-    pliant_result result = PLIANT_OK;
-    for (uint32_t x = 0; x < state->body_count; x++) {
-        for (uint32_t y = x + 1; result == PLIANT_OK && y < state->body_count; y++) {
-            if (!takes_part(worker, x) || !takes_part(worker, y)) {
-                continue;
-            }
-            uint32_t a = state->bodies[x].first_part, b = state->bodies[y].first_part;
-            if (!touches(worker, a, b) &&
-                !check_list_has_pair(state->settings.ignored, state->parts[a].name,
-                                     state->parts[b].name)) {
-                result = look_at_pair(worker, x, y, accepted);
-            }
-        }
+    size_t count = 0;
+    int axis = 0;
+    nesting_body *list = malloc(((size_t)worker->state->body_count + 1) * sizeof *list);
+    if (list == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    pliant_result result = list_bodies(worker, list, &count, &axis);
+    if (result == PLIANT_OK && count > 1) {
+        qsort(list, count, sizeof *list, compare_keys);
+        check_sort_found(worker);
+        result = sweep(worker, list, count, axis, accepted);
+    }
+    free(list);
     return result;
 }

@@ -4,14 +4,38 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A field with a comma or a quote in it is quoted. */
+/* A spreadsheet takes text that begins like this for a formula: also with the wide signs that it
+   takes in some languages. */
+static bool is_formula(const char *text)
+{
+    static const char *const starts[] = {"=",
+                                         "+",
+                                         "-",
+                                         "@",
+                                         "\t",
+                                         "\r",
+                                         "\n",
+                                         "\xef\xbc\x9d",
+                                         "\xef\xbc\x8b",
+                                         "\xef\xbc\x8d",
+                                         "\xef\xbc\xa0"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        found = found || strncmp(text, starts[i], strlen(starts[i])) == 0;
+    }
+    return found;
+}
+
+/* A field with a comma or a quote in it is quoted. One that would be a formula gets an apostrophe,
+   which spreadsheets do not show. */
 static void write_text(FILE *stream, const char *text)
 {
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stream);
+    const char *mark = is_formula(text) ? "'" : "";
+    if (strpbrk(text, ",;\"\r\n\t") == NULL) {
+        fprintf(stream, "%s%s", mark, text);
         return;
     }
-    fputc('"', stream);
+    fprintf(stream, "\"%s", mark);
     for (; *text != '\0'; text++) {
         if (*text == '"') {
             fputc('"', stream);

@@ -51,16 +51,28 @@ static bool fits_name(const check *state, const char *item)
     return found;
 }
 
+static bool fits_part(const check *state, const char *pattern)
+{
+    bool found = false;
+    for (uint32_t i = 0; !found && i < state->part_count; i++) {
+        found = strcmp(pattern, state->parts[i].name) == 0 ||
+                check_name_fits(pattern, state->parts[i].name);
+    }
+    return found;
+}
+
+/* Whether "A+B" fits two parts, or one twice; any '+' may be the one between them. */
 static bool fits_pair(const check *state, const char *item)
 {
-    for (uint32_t a = 0; strchr(item, '+') != NULL && a < state->part_count; a++) {
-        for (uint32_t b = a; b < state->part_count; b++) {
-            if (check_list_has_pair(item, state->parts[a].name, state->parts[b].name)) {
-                return true;
-            }
-        }
+    char text[CHECK_ITEM];
+    bool found = false;
+    check_next_item(item, text);
+    for (char *plus = strchr(text, '+'); !found && plus != NULL; plus = strchr(plus + 1, '+')) {
+        *plus = '\0';
+        found = fits_part(state, text) && fits_part(state, plus + 1);
+        *plus = '+';
     }
-    return false;
+    return found;
 }
 
 /* A name that was mistyped, or has changed in the file, should not go unseen. */

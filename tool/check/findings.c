@@ -3,6 +3,7 @@
  * of each other, on both bodies, are one.
  */
 #include "accepted.h"
+#include "worker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,11 +43,17 @@ typedef struct link_node {
     check_kind kind;
 } link_node;
 
+/* What was found of two parts in one frame. */
+typedef struct link_entry {
+    const check_frame *frame;
+    const check_found *found;
+} link_entry;
+
 /* Two parts in one clip. */
 typedef struct link {
     check *state;
-    const check_frame *frames;
-    const check_clip *clip;
+    const link_entry *entries; /* in the order of the frames */
+    size_t entry_count;
     uint32_t clip_index;
     const check_row *row;
     link_node *nodes;
@@ -355,11 +362,11 @@ static bool link_row(link *made, uint32_t *firsts)
     memset(&quiet, 0xff, sizeof quiet);
     for (int pass = 0; pass < 3; pass++) {
         size_t at = 0;
-        for (uint32_t f = 0; f < made->clip->count; f++) {
-            const check_frame *frame = &made->frames[made->clip->first + f];
-            const check_found *found = check_find(frame, made->row->a, made->row->b);
-            uint32_t count = found != NULL ? found->region_count : 0;
-            if (pass == 0 && found != NULL && !link_regions(made, found, firsts + at)) {
+        for (size_t f = 0; f < made->entry_count; f++) {
+            const check_frame *frame = made->entries[f].frame;
+            const check_found *found = made->entries[f].found;
+            uint32_t count = found->region_count;
+            if (pass == 0 && !link_regions(made, found, firsts + at)) {
                 return false;
             }
             for (uint32_t i = 0; pass == 1 && i < count; i++) {
@@ -379,21 +386,20 @@ static bool link_row(link *made, uint32_t *firsts)
     return true;
 }
 
-static check_result find_row(check *state, const check_frame *frames, uint32_t clip,
-                             const check_row *row)
+static check_result find_row(check *state, const link_entry *entries, size_t entry_count,
+                             uint32_t clip, const check_row *row)
 {
     link made = {.state = state,
-                 .frames = frames,
-                 .clip = &state->clips[clip],
+                 .entries = entries,
+                 .entry_count = entry_count,
                  .clip_index = clip,
                  .row = row};
     double reach = check_reach(state, row->a, row->b);
     made.reach[0] = reach * state->bodies[state->parts[row->a].body].surface.to_mesh;
     made.reach[1] = reach * state->bodies[state->parts[row->b].body].surface.to_mesh;
     size_t total = 1;
-    for (uint32_t f = 0; f < made.clip->count; f++) {
-        const check_found *found = check_find(&frames[made.clip->first + f], row->a, row->b);
-        total += found != NULL ? found->region_count : 0;
+    for (size_t f = 0; f < entry_count; f++) {
+        total += entries[f].found->region_count;
     }
     uint32_t *firsts = calloc(total, sizeof *firsts);
     bool done = firsts != NULL && link_row(&made, firsts);
@@ -401,6 +407,46 @@ static check_result find_row(check *state, const check_frame *frames, uint32_t c
     free(made.nodes);
     free(made.slots);
     return done ? CHECK_DONE : CHECK_NO_MEMORY;
+}
+
+static int compare_entries(const void *first, const void *second)
+{
+    const link_entry *x = first, *y = second;
+    int parts = check_compare_found(x->found, y->found);
+    return parts != 0 ? parts : x->frame < y->frame ? -1 : x->frame > y->frame;
+}
+
+/* All that was found in a clip, sorted by parts: as many groups as there are rows. */
+static check_result find_rows(check *state, const check_frame *frames, uint32_t clip,
+                              const check_row *rows, uint32_t row_count)
+{
+    const check_clip *of = &state->clips[clip];
+    size_t total = 0, count = 0;
+    for (uint32_t f = 0; f < of->count; f++) {
+        total += frames[of->first + f].found_count;
+    }
+    link_entry *entries = malloc((total + 1) * sizeof *entries);
+    for (uint32_t f = 0; entries != NULL && f < of->count; f++) {
+        const check_frame *frame = &frames[of->first + f];
+        for (uint32_t i = 0; i < frame->found_count; i++) {
+            entries[count++] = (link_entry){frame, &frame->found[i]};
+        }
+    }
+    if (count > 0) {
+        qsort(entries, count, sizeof *entries, compare_entries);
+    }
+    check_result status = entries != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
+    size_t at = 0;
+    for (uint32_t r = 0; status == CHECK_DONE && r < row_count; r++) {
+        size_t first = at;
+        while (at < count && entries[at].found->a == rows[r].a &&
+               entries[at].found->b == rows[r].b) {
+            at++;
+        }
+        status = find_row(state, entries + first, at - first, clip, &rows[r]);
+    }
+    free(entries);
+    return status;
 }
 
 /* Limits are about what is inside; what touches nowhere is never within them. */
@@ -464,11 +510,11 @@ check_result check_find_findings(check *state)
     check_result status = CHECK_DONE;
     for (uint32_t c = 0; c < state->clip_count; c++) {
         check_clip *clip = &state->clips[c];
-        for (uint32_t r = 0; status == CHECK_DONE && r < clip->row_count; r++) {
-            status = find_row(state, state->frames, c, &clip->rows[r]);
+        if (status == CHECK_DONE) {
+            status = find_rows(state, state->frames, c, clip->rows, clip->row_count);
         }
-        for (uint32_t r = 0; status == CHECK_DONE && r < clip->pass_count; r++) {
-            status = find_row(state, state->passes, c, &clip->pass_rows[r]);
+        if (status == CHECK_DONE && clip->pass_count > 0) {
+            status = find_rows(state, state->passes, c, clip->pass_rows, clip->pass_count);
         }
     }
     for (uint32_t i = 0; status == CHECK_DONE && i < state->finding_count; i++) {

@@ -158,16 +158,16 @@ static pliant_result add_found(check_worker *worker, const check_record *records
         touching += kind != CHECK_PASS && records[i].gap == 0.0 ? 1 : 0;
         found.gap = fmin(found.gap, records[i].gap);
     }
-    check_found *grown =
-        check_grow(worker->found, &worker->found_capacity, worker->found_count, sizeof *grown);
-    worker->found = grown != NULL ? grown : worker->found;
-    if (grown == NULL || !check_reserve(&regions->touching, count, sizeof(check_record)) ||
+    pliant_result result = check_reserve_found(worker);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    if (!check_reserve(&regions->touching, count, sizeof(check_record)) ||
         !check_reserve(&regions->flags, count, sizeof(bool))) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result =
-        find_regions(worker, records, count, kind,
-                     check_find_accepted(accepted, records->a, records->b), touching);
+    result = find_regions(worker, records, count, kind,
+                          check_find_accepted(accepted, records->a, records->b), touching);
     if (result == PLIANT_OK &&
         (!take_regions(worker, &found) ||
          (keep && !take_pairs(worker, records, count, kind, touching, &found)))) {

@@ -1,20 +1,26 @@
 /* A summary for a merge request, in Markdown: a table of files, then one of what fails. */
 #include "outcome.h"
 
+#include "tool/text/characters.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #define MOST_FINDINGS 50 /* more than a person reads; --json has all */
 
-/* Text that is taken as it stands, also inside a table. */
+/* Text that is taken as it is, also inside a table. */
 static void put_text(FILE *stream, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        if (strchr("\\`*_{}[]<>()#+-.!|~&@", *text) != NULL && *text != '.' && *text != '-' &&
-            *text != '(' && *text != ')' && *text != '+') {
+    while (*text != '\0') {
+        if (*text == '\n' || *text == '\r') {
+            fputc(' ', stream);
+            text++;
+            continue;
+        }
+        if (strchr("\\`*_{}[]<>#!|~&@", *text) != NULL) {
             fputc('\\', stream);
         }
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, stream);
+        text += text_put(stream, text);
     }
 }
 

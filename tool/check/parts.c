@@ -30,8 +30,9 @@ typedef struct body_cut {
     const pliant_asset_body *body;
     const pliant_asset_mesh *mesh;
     uint32_t index;
-    char *name;     /* of the body, as it is shown */
-    uint32_t *keys; /* per triangle: its material or piece; NULL: all are 0 */
+    const char *name;        /* of the body, as it is shown */
+    uint32_t *group_numbers; /* per group of the mesh: which of its namesakes it is */
+    uint32_t *keys;          /* per triangle: its material or piece; NULL: all are 0 */
     uint32_t key_count;
     uint32_t *key_parts; /* per key: its part, CHECK_NONE: ignored */
     bool *seen;          /* per key */
@@ -40,25 +41,82 @@ typedef struct body_cut {
 
 static void free_cut(body_cut *cut)
 {
-    free(cut->name);
+    free(cut->group_numbers);
     free(cut->keys);
     free(cut->key_parts);
     free(cut->seen);
     free(cut->materials);
 }
 
-/* Several bodies may have one name: the second is shown with "#2". */
-char *check_body_name(const pliant_asset *asset, uint32_t index)
+/* A name, and which of a list it is. */
+typedef struct numbered_name {
+    const char *name;
+    uint32_t index;
+} numbered_name;
+
+static int compare_names(const void *first, const void *second)
 {
-    const char *name = pliant_asset_get_body(asset, index)->name;
-    uint32_t count = 1;
-    for (uint32_t i = 0; i < index; i++) {
-        count += strcmp(pliant_asset_get_body(asset, i)->name, name) == 0 ? 1 : 0;
+    const numbered_name *x = first, *y = second;
+    int names = strcmp(x->name, y->name);
+    return names != 0 ? names : x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Numbers each name among those that are the same, from 1. NULL without memory. */
+static uint32_t *number_names(numbered_name *names, uint32_t count)
+{
+    uint32_t *numbers = malloc(((size_t)count + 1) * sizeof *numbers);
+    if (numbers != NULL && count > 0) {
+        qsort(names, count, sizeof *names, compare_names);
     }
-    char *clean = check_clean_text(name);
-    char *made = clean != NULL ? format_name(clean, NULL, count) : NULL;
-    free(clean);
-    return made;
+    for (uint32_t i = 0; numbers != NULL && i < count; i++) {
+        bool again = i > 0 && strcmp(names[i - 1].name, names[i].name) == 0;
+        numbers[names[i].index] = again ? numbers[names[i - 1].index] + 1 : 1;
+    }
+    return numbers;
+}
+
+void check_free_names(char **names, uint32_t count)
+{
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        free(names[i]);
+    }
+    free((void *)names);
+}
+
+/* Several bodies may have one name: the second is shown with "#2". */
+char **check_body_names(const pliant_asset *asset)
+{
+    uint32_t count = pliant_asset_get_counts(asset).bodies;
+    char **made = (char **)calloc((size_t)count + 1, sizeof *made);
+    numbered_name *names = malloc(((size_t)count + 1) * sizeof *names);
+    for (uint32_t i = 0; names != NULL && i < count; i++) {
+        names[i] = (numbered_name){pliant_asset_get_body(asset, i)->name, i};
+    }
+    uint32_t *numbers = names != NULL ? number_names(names, count) : NULL;
+    bool good = made != NULL && numbers != NULL;
+    for (uint32_t i = 0; good && i < count; i++) {
+        char *clean = check_clean_text(pliant_asset_get_body(asset, i)->name);
+        made[i] = clean != NULL ? format_name(clean, NULL, numbers[i]) : NULL;
+        good = made[i] != NULL;
+        free(clean);
+    }
+    free(names);
+    free(numbers);
+    if (!good) {
+        check_free_names(made, count);
+    }
+    return good ? made : NULL;
+}
+
+static uint32_t *number_groups(const pliant_asset_mesh *mesh)
+{
+    numbered_name *names = malloc(((size_t)mesh->group_count + 1) * sizeof *names);
+    for (uint32_t i = 0; names != NULL && i < mesh->group_count; i++) {
+        names[i] = (numbered_name){mesh->group_names[i], i};
+    }
+    uint32_t *numbers = names != NULL ? number_names(names, mesh->group_count) : NULL;
+    free(names);
+    return numbers;
 }
 
 static check_result find_keys(const check *state, body_cut *cut)
@@ -75,6 +133,10 @@ static check_result find_keys(const check *state, body_cut *cut)
     }
     if (state->settings.split == CHECK_SPLIT_COMPONENT) {
         return check_find_pieces(cut->mesh, cut->keys, &cut->key_count);
+    }
+    cut->group_numbers = number_groups(cut->mesh);
+    if (cut->group_numbers == NULL) {
+        return CHECK_NO_MEMORY;
     }
     cut->key_count = cut->mesh->group_count;
     for (uint32_t t = 0; t < triangles; t++) {
@@ -97,11 +159,7 @@ static char *name_part(const check *state, const body_cut *cut, uint32_t key)
     if (key >= cut->mesh->group_count) {
         return format_name(cut->name, "?", key);
     }
-    uint32_t namesakes = 1;
-    for (uint32_t i = 0; i < key; i++) {
-        namesakes += strcmp(cut->mesh->group_names[i], cut->mesh->group_names[key]) == 0 ? 1 : 0;
-    }
-    return format_name(cut->name, cut->mesh->group_names[key], namesakes);
+    return format_name(cut->name, cut->mesh->group_names[key], cut->group_numbers[key]);
 }
 
 /* Keeps the name of a part that is left out. */
@@ -226,12 +284,8 @@ static check_result cut_body(check *state, body_cut *cut)
     if (body_name == NULL) {
         return CHECK_NO_MEMORY;
     }
-    cut->name = check_body_name(state->asset, cut->index);
     bool ignored = check_list_has(state->settings.ignored, body_name);
     free(body_name);
-    if (cut->name == NULL) {
-        return CHECK_NO_MEMORY;
-    }
     if (mesh->triangle_count == 0) {
         return check_note(state, "'%s' has no triangles: a cache needs its mesh file before it",
                           cut->name);
@@ -349,13 +403,16 @@ check_result check_make_parts(check *state)
     if (state->bodies == NULL || state->shapes == NULL) {
         return CHECK_NO_MEMORY;
     }
-    check_result status = CHECK_DONE;
+    char **names = check_body_names(state->asset);
+    check_result status = names != NULL ? CHECK_DONE : CHECK_NO_MEMORY;
     for (uint32_t i = 0; status == CHECK_DONE && i < counts.bodies; i++) {
-        body_cut cut = {.index = i, .body = pliant_asset_get_body(state->asset, i)};
+        body_cut cut = {
+            .index = i, .name = names[i], .body = pliant_asset_get_body(state->asset, i)};
         cut.mesh = pliant_asset_get_mesh(state->asset, cut.body->shape);
         status = cut_body(state, &cut);
         free_cut(&cut);
     }
+    check_free_names(names, counts.bodies);
     if (status == CHECK_DONE && state->part_count == 0) {
         return check_fail(state, CHECK_BAD_INPUT, "there is nothing to check: %s",
                           counts.bodies == 0 ? "no mesh with triangles in it"

@@ -2,22 +2,26 @@
  * What was accepted, as a text file for version control: one line for each site, in order, without
  * numbers of triangles, so that it holds for the same bodies exported again.
  *
- *     pliant-reference 1
+ *     pliant-reference 2
  *     pair <tab> A <tab> B                       two bodies, by their names
  *     x y z <tab> x y z <tab> depth <tab> reason  on each, in units of its mesh at rest
  *     inside <tab> A <tab> B <tab> reason        A inside B, without touching it
+ *     end
  *
- * Empty lines and lines that begin with # are passed over.
+ * Empty lines and lines that begin with # are passed over. A file whose last line is not the end is
+ * cut and is rejected; other ends stay if files were merged by lines. Format 1 is the same without
+ * an end: it is read, with a note, if its last line is whole.
  */
 #include "reference.h"
 
-#include <errno.h>
+#include "tool/text/input.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER    "pliant-reference 1"
+#define OLD_HEAD  "pliant-reference 1"
 #define MOST_TEXT (64u << 20)
 
 /* ------------------------------------------------------------------ reading */
@@ -26,9 +30,10 @@ typedef struct reference_reader {
     check *state;
     const char *path;
     uint32_t line;
-    bool has_pair; /* the lines in hand are of a pair: */
-    uint32_t pair; /* of what was filed; CHECK_NONE: its bodies are not here */
-    bool swapped;  /* the file has them in the other order */
+    bool is_old, has_end; /* format 1; the latest line is the end */
+    bool has_pair;        /* the lines in hand are of a pair: */
+    uint32_t pair;        /* of what was filed; CHECK_NONE: its bodies are not here */
+    bool swapped;         /* the file has them in the other order */
     uint32_t sites, unplaced, pairs, unknown; /* how many there are, and how many found no place */
     char missing[128];                        /* the first name that is not here */
 } reference_reader;
@@ -207,12 +212,17 @@ static check_result read_line(reference_reader *reader, char *line)
         line[length - 1] = '\0';
     }
     if (reader->line == 1) {
-        return strcmp(line, HEADER) == 0
+        reader->is_old = strcmp(line, OLD_HEAD) == 0;
+        return reader->is_old || strcmp(line, CHECK_REFERENCE_HEAD) == 0
                    ? CHECK_DONE
-                   : fail_line(reader, "this is no reference: it does not begin with '" HEADER
-                                       "'; pliant accept writes one");
+                   : fail_line(reader, "this is no reference: it does not begin "
+                                       "with '" CHECK_REFERENCE_HEAD "'; pliant accept writes one");
     }
     if (*line == '\0' || *line == '#') {
+        return CHECK_DONE;
+    }
+    reader->has_end = !reader->is_old && strcmp(line, CHECK_REFERENCE_END) == 0;
+    if (reader->has_end) {
         return CHECK_DONE;
     }
     if (strncmp(line, "pair\t", 5) == 0) {
@@ -242,7 +252,15 @@ static check_result read_text(reference_reader *reader, char *text)
         }
         reader->line++;
         status = read_line(reader, line);
+        reader->has_end = reader->has_end || (reader->is_old && end != NULL && end[1] == '\0');
         line = end != NULL ? end + 1 : NULL;
+    }
+    if (status == CHECK_DONE && !reader->has_end) {
+        return check_fail(reader->state, CHECK_BAD_INPUT,
+                          "%s is cut: it does not end with %s; restore it, or write it again with "
+                          "pliant accept",
+                          reader->path,
+                          reader->is_old ? "a whole line" : "'" CHECK_REFERENCE_END "'");
     }
     return status;
 }
@@ -283,6 +301,12 @@ check_result check_read_reference_text(check *state, const char *path, char *tex
     reference_reader reader = {.state = state, .path = path};
     check_result status = read_text(&reader, text);
     status = status == CHECK_DONE ? check_fits(&reader) : status;
+    if (status == CHECK_DONE && reader.is_old) {
+        status = check_note(state,
+                            "%s is of format 1, which does not show if lines are missing; pliant "
+                            "accept brings it up to date",
+                            path);
+    }
     if (state->filed.count > 0) {
         qsort(state->filed.pairs, state->filed.count, sizeof *state->filed.pairs, compare_accepted);
     }
@@ -292,9 +316,10 @@ check_result check_read_reference_text(check *state, const char *path, char *tex
 check_result check_read_reference(check *state)
 {
     const char *path = state->settings.reference;
-    FILE *file = fopen(path, "rb");
+    const char *reason = NULL;
+    FILE *file = text_open(path, &reason);
     if (file == NULL) {
-        return check_fail(state, CHECK_BAD_INPUT, "cannot read %s: %s", path, strerror(errno));
+        return check_fail(state, CHECK_BAD_INPUT, "cannot read %s: %s", path, reason);
     }
     size_t size = 0, capacity = 1u << 16;
     char *text = malloc(capacity + 1);

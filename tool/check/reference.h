@@ -4,6 +4,10 @@
 
 #include "accepted.h"
 
+/* The first line of a reference, and the last. */
+#define CHECK_REFERENCE_HEAD "pliant-reference 2"
+#define CHECK_REFERENCE_END  "end"
+
 /* Reads a reference, which is changed on the way, into what was filed. `path` is for messages. */
 check_result check_read_reference_text(check *state, const char *path, char *text);
 

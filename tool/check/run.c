@@ -2,7 +2,7 @@
  * Looks at all frames, spread over threads. Frames are independent of each other and each goes to a
  * place of its own, so the number of threads changes nothing but the time.
  */
-#include "check.h"
+#include "worker.h"
 
 #include "base/thread.h"
 
@@ -20,22 +20,25 @@ typedef struct check_job {
     atomic_uint next; /* the first frame that nobody has taken */
     atomic_uint done;
     atomic_bool stop;
-    bool is_stopped; /* by the settings' progress, on its thread */
-    pli_lock lock;   /* of what follows */
-    uint32_t failed; /* the lowest frame that failed, or CHECK_NONE */
+    bool is_stopped;      /* by the settings' progress, on its thread */
+    atomic_ullong found;  /* pairs of parts in all frames so far */
+    atomic_bool too_many; /* of these */
+    pli_lock lock;        /* of what follows */
+    uint32_t failed;      /* the lowest frame that failed, or CHECK_NONE */
     pliant_result failure;
     char message[512];
 } check_job;
 
 /* Every frame before one that fails has been taken before it, so the lowest failure is always
    found. */
-static void record_failure(check_job *job, uint32_t frame, pliant_result result)
+static void record_failure(check_job *job, uint32_t frame, pliant_result result,
+                           const char *message)
 {
     pli_lock_take(&job->lock);
     if (frame < job->failed) {
         job->failed = frame;
         job->failure = result;
-        snprintf(job->message, sizeof job->message, "%s", pliant_last_error());
+        snprintf(job->message, sizeof job->message, "%s", message);
     }
     pli_lock_release(&job->lock);
     atomic_store(&job->stop, true);
@@ -55,7 +58,14 @@ static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
             check_worker_pass(worker, frame, frame[1].time, known, keep, &state->passes[index]);
     }
     if (result != PLIANT_OK) {
-        record_failure(job, index, result);
+        bool own = worker->error[0] != '\0';
+        record_failure(job, index, result, own ? worker->error : pliant_last_error());
+    }
+    uint64_t count = frame->found_count;
+    count += !job->are_references && state->passes != NULL ? state->passes[index].found_count : 0;
+    if (atomic_fetch_add(&job->found, count) + count > CHECK_MOST_FOUND_IN_ALL) {
+        atomic_store(&job->too_many, true);
+        atomic_store(&job->stop, true);
     }
 }
 
@@ -75,7 +85,7 @@ static void work(check_job *job, bool reports)
     pliant_result result = PLIANT_OK;
     check_worker *worker = check_worker_create(job->state, job->are_references, &result);
     if (worker == NULL) {
-        record_failure(job, 0, result);
+        record_failure(job, 0, result, pliant_last_error());
         return;
     }
     while (!atomic_load(&job->stop)) {
@@ -139,7 +149,15 @@ static check_result look_at_all(check *state, check_frame *frames, uint32_t coun
     if (job.is_stopped) {
         return check_fail(state, CHECK_STOPPED, "the check was stopped");
     }
-    return job.failed != CHECK_NONE ? fail_frame(&job) : CHECK_DONE;
+    if (job.failed != CHECK_NONE) {
+        return fail_frame(&job);
+    }
+    return !atomic_load(&job.too_many)
+               ? CHECK_DONE
+               : check_fail(state, CHECK_BAD_INPUT,
+                            "more than %d times a pair of bodies touches, in all frames together; "
+                            "--frames and --clip take fewer frames, --ignore fewer bodies",
+                            CHECK_MOST_FOUND_IN_ALL);
 }
 
 /* What of the reference file applies is joined with what each reference frame shows. */

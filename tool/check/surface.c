@@ -30,19 +30,36 @@ static bool make_rings(check_surface *surface)
     return true;
 }
 
-/* Whether the triangles around a vertex leave it to another as often as they come from there. */
-static bool is_balanced(const check_surface *surface, uint32_t vertex, uint32_t other)
+/*
+ * Marks the edges of each triangle along which triangles do not go as often in one direction as in
+ * the other: bit k is the edge from corner k on. Sums up all edges of a vertex together, so that a
+ * vertex with many triangles costs no more than many with few.
+ */
+static bool mark_open_edges(const check_surface *surface, unsigned char *open)
 {
-    int net = 0;
-    for (uint32_t i = surface->ring_start[vertex]; i < surface->ring_start[vertex + 1]; i++) {
-        uint32_t c[3];
-        check_surface_corners(surface, surface->ring[i], c);
-        for (int k = 0; k < 3; k++) {
-            net += c[k] == vertex && c[(k + 1) % 3] == other ? 1 : 0;
-            net -= c[k] == other && c[(k + 1) % 3] == vertex ? 1 : 0;
+    int32_t *net = calloc((size_t)surface->mesh->vertex_count + 1, sizeof *net);
+    for (uint32_t v = 0; net != NULL && v < surface->mesh->vertex_count; v++) {
+        for (int pass = 0; pass < 3; pass++) { /* counts, marks, clears */
+            for (uint32_t i = surface->ring_start[v]; i < surface->ring_start[v + 1]; i++) {
+                uint32_t c[3], t = surface->ring[i];
+                check_surface_corners(surface, t, c);
+                for (int k = 0; k < 3; k++) {
+                    uint32_t next = c[(k + 1) % 3];
+                    if (pass == 0) {
+                        net[next] += c[k] == v ? 1 : 0;
+                        net[c[k]] -= next == v ? 1 : 0;
+                    } else if (pass == 2) {
+                        net[next] = 0;
+                    } else if (c[k] == v && next != v && net[next] != 0) {
+                        open[t] |= (unsigned char)(1u << k);
+                    }
+                }
+            }
         }
     }
-    return net == 0;
+    bool done = net != NULL;
+    free(net);
+    return done;
 }
 
 /* What a piece has of surface and of borders. */
@@ -83,7 +100,10 @@ static bool find_open_pieces(check_surface *surface, const float *rest)
 {
     const pliant_asset_mesh *mesh = surface->mesh;
     piece_sums *sums = calloc((size_t)surface->piece_count + 1, sizeof *sums);
-    if (sums == NULL) {
+    unsigned char *edges = calloc((size_t)mesh->triangle_count + 1, 1);
+    if (sums == NULL || edges == NULL || !mark_open_edges(surface, edges)) {
+        free(sums);
+        free(edges);
         return false;
     }
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
@@ -97,7 +117,7 @@ static bool find_open_pieces(check_surface *surface, const float *rest)
         sum->area += double_area(at);
         for (int k = 0; k < 3; k++) {
             int next = (k + 1) % 3;
-            bool open = c[k] != c[next] && !is_balanced(surface, c[k], c[next]);
+            bool open = (edges[t] >> k & 1) != 0;
             sum->border += open ? length_of(at[k], at[next]) : 0.0;
             if (open || c[k] < c[next]) { /* balanced edges go up as often as down */
                 surface->owned[t] |= (unsigned char)(1u << k);
@@ -109,6 +129,7 @@ static bool find_open_pieces(check_surface *surface, const float *rest)
         double hole = sums[i].border * sums[i].border / (4.0 * pi);
         surface->sides[i] = hole <= HOLE_SHARE * 0.5 * sums[i].area ? 1 : 0;
     }
+    free(edges);
     free(sums);
     return true;
 }

@@ -1,6 +1,8 @@
 /* What was found as text for people. */
 #include "check.h"
 
+#include "tool/text/characters.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +29,7 @@ static const char *grouped(uint64_t number, char text[32])
 /* Characters, not bytes. */
 static int width_of(const char *text)
 {
-    int width = 0;
-    for (; *text != '\0'; text++) {
-        width += ((unsigned char)*text & 0xc0) != 0x80 ? 1 : 0;
-    }
-    return width;
+    return text_show(NULL, text);
 }
 
 static void pad(FILE *stream, int from, int to)
@@ -51,10 +49,9 @@ static int write_bodies(const check *state, FILE *stream, const check_finding *f
     }
     const char *first = state->parts[a].name, *joint = inside ? " inside " : a == b ? "" : " + ";
     const char *second = a == b ? ", itself" : state->parts[b].name;
-    if (stream != NULL) {
-        fprintf(stream, "%s%s%s", first, joint, second);
-    }
-    return width_of(first) + width_of(joint) + width_of(second);
+    int width = text_show(stream, first);
+    width += text_show(stream, joint);
+    return width + text_show(stream, second);
 }
 
 /* A finding, or the deepest of several of the same two bodies. */
@@ -118,12 +115,12 @@ static void write_row(const table *shown, const table_row *row)
     FILE *stream = shown->stream;
     fputs("  ", stream);
     pad(stream, write_bodies(shown->state, stream, finding), shown->width);
-    fprintf(stream, "  %s", finding->place);
-    pad(stream, width_of(finding->place), shown->place_width);
+    fputs("  ", stream);
+    pad(stream, text_show(stream, finding->place), shown->place_width);
     if (shown->clip_width > 0) {
         const char *clip = shown->state->clips[finding->clip].name;
-        fprintf(stream, "  %6" PRIu32 " %6" PRIu32 "  %s", row->count, row->clip_count, clip);
-        pad(stream, width_of(clip), shown->clip_width);
+        fprintf(stream, "  %6" PRIu32 " %6" PRIu32 "  ", row->count, row->clip_count);
+        pad(stream, text_show(stream, clip), shown->clip_width);
         fprintf(stream, " %6" PRIu32, finding->deepest);
     } else if (shown->frames) {
         fprintf(stream, "  %6" PRIu32 " %7" PRIu32 " %6" PRIu32 " %6" PRIu32, finding->first,
@@ -188,7 +185,9 @@ static void write_clips(table *shown)
             }
         }
         if (shown->frames) {
-            fprintf(shown->stream, "\nclip %s, %" PRIu32 " %s%s\n", clip->name, clip->count,
+            fputs("\nclip ", shown->stream);
+            text_show(shown->stream, clip->name);
+            fprintf(shown->stream, ", %" PRIu32 " %s%s\n", clip->count,
                     check_plural(clip->count, "frame", "frames"),
                     shown->count == 0 ? ": nothing touches" : "");
         } else if (shown->count > 0) {
@@ -274,7 +273,8 @@ static void write_reference(const check *state, FILE *stream)
     }
     if (settings->reference != NULL) {
         bool alone = settings->against == CHECK_AGAINST_NONE;
-        fprintf(stream, "%sin %s", alone ? "" : " and ", settings->reference);
+        fputs(alone ? "in " : " and in ", stream);
+        text_show(stream, settings->reference);
     }
 }
 
@@ -417,7 +417,9 @@ check_result check_write_table(const check *state, FILE *stream)
     }
     write_answer(&shown);
     for (uint32_t i = 0; i < state->note_count; i++) {
-        fprintf(stream, "note: %s\n", state->notes[i]);
+        fputs("note: ", stream);
+        text_show(stream, state->notes[i]);
+        fputc('\n', stream);
     }
     write_compared(state, stream);
     free(shown.rows);

@@ -4,26 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at `text`; 0 if there is none that may be printed. */
-static size_t character_size(const unsigned char *text)
-{
-    if (text[0] < 0x80) {
-        return text[0] >= 0x20 && text[0] != 0x7f ? 1 : 0;
-    }
-    size_t size = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4) {
-        return 0;
-    }
-    for (size_t i = 1; i < size; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool outside = (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
-    bool control = text[0] == 0xc2 && text[1] < 0xa0;
-    return overlong || outside || control ? 0 : size;
-}
+#include "tool/text/characters.h"
 
 const char *check_plural(uint64_t count, const char *one, const char *many)
 {
@@ -38,8 +19,9 @@ char *check_clean_text(const char *text)
         return NULL;
     }
     for (size_t i = 0; i < length;) {
-        size_t size = character_size((const unsigned char *)text + i);
-        if (size == 0) {
+        uint32_t code;
+        size_t size = text_character(text + i, &code);
+        if (size == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) {
             clean[i++] = '?';
         } else {
             memcpy(clean + i, text + i, size);

@@ -130,6 +130,27 @@ const check_found *check_find(const check_frame *frame, uint32_t a, uint32_t b)
                                              sizeof *frame->found, check_compare_found);
 }
 
+void check_sort_found(check_worker *worker)
+{
+    if (worker->found_count > 0) {
+        qsort(worker->found, worker->found_count, sizeof *worker->found, check_compare_found);
+    }
+}
+
+pliant_result check_reserve_found(check_worker *worker)
+{
+    if (worker->found_count == CHECK_MOST_FOUND) {
+        snprintf(worker->error, sizeof worker->error,
+                 "more than %d pairs of bodies touch; --ignore leaves out bodies, or pairs of them",
+                 CHECK_MOST_FOUND);
+        return PLIANT_ERROR_DATA;
+    }
+    check_found *grown =
+        check_grow(worker->found, &worker->found_capacity, worker->found_count, sizeof *grown);
+    worker->found = grown != NULL ? grown : worker->found;
+    return grown != NULL ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
+}
+
 pliant_result check_store(check_worker *worker, check_frame *frame)
 {
     frame->found = malloc((worker->found_count + 1) * sizeof *frame->found);
@@ -138,7 +159,7 @@ pliant_result check_store(check_worker *worker, check_frame *frame)
     }
     frame->found_count = (uint32_t)worker->found_count;
     if (frame->found_count > 0) {
-        qsort(worker->found, worker->found_count, sizeof *worker->found, check_compare_found);
+        check_sort_found(worker);
         memcpy(frame->found, worker->found, worker->found_count * sizeof *frame->found);
     }
     worker->found_count = 0;

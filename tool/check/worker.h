@@ -72,6 +72,7 @@ struct check_worker {
     size_t record_count, record_capacity;
     check_found *found; /* of the frame in hand */
     size_t found_count, found_capacity;
+    char error[200]; /* why a call failed, unless the library says it; "" */
 };
 
 /* Makes room for one more than `count` in a list. Returns where it is now, or NULL. */
@@ -79,6 +80,12 @@ void *check_grow(void *list, size_t *capacity, size_t count, size_t size);
 
 /* Places all bodies as they are in the frame's clip at some time. */
 pliant_result check_place(check_worker *worker, check_frame *frame, double time);
+
+/* Makes room for one more in `found`; fails if more pairs of parts touch than a frame may have. */
+pliant_result check_reserve_found(check_worker *worker);
+
+/* Puts what was found into the order of its parts. */
+void check_sort_found(check_worker *worker);
 
 /* Moves what was found to the frame, which keeps no more than it needs. */
 pliant_result check_store(check_worker *worker, check_frame *frame);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/text/characters.h"
+
 void report_buffer_free(report_buffer *buffer)
 {
     free(buffer->bytes);
@@ -56,39 +58,19 @@ void report_put_text(report_buffer *buffer, const char *format, ...)
     report_put_bytes(buffer, text, length < (int)sizeof text ? (size_t)length : sizeof text - 1);
 }
 
-/* The length of the UTF-8 character at `text`; 0 if there is none. */
-static size_t character_size(const unsigned char *text)
-{
-    size_t size = text[0] < 0x80                      ? 1
-                  : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-                  : (text[0] & 0xf0) == 0xe0          ? 3
-                  : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-                                                      : 0;
-    for (size_t i = 1; i < size; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    bool is_too_long = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-    bool is_surrogate = text[0] == 0xed && text[1] >= 0xa0;
-    bool is_too_large = text[0] == 0xf4 && text[1] >= 0x90;
-    return size > 2 && (is_too_long || is_surrogate || is_too_large) ? 0 : size;
-}
-
 void report_put_string(report_buffer *buffer, const char *text)
 {
     report_put_bytes(buffer, "\"", 1);
-    for (const unsigned char *c = (const unsigned char *)text; *c != 0;) {
-        size_t size = character_size(c);
-        if (size == 0) {
+    for (uint32_t code; *text != '\0';) {
+        size_t size = text_character(text, &code);
+        if (size > 0 && (code < 0x20 || code == '"' || code == '\\' || code == '<')) {
+            report_put_text(buffer, "\\u%04x", (unsigned)code);
+        } else if (size == 0 || !text_is_visible(code)) {
             report_put_bytes(buffer, "?", 1);
-            size = 1;
-        } else if (*c < 0x20 || *c == '"' || *c == '\\' || *c == '<' || *c == 0x7f) {
-            report_put_text(buffer, "\\u%04x", *c);
         } else {
-            report_put_bytes(buffer, c, size);
+            report_put_bytes(buffer, text, size);
         }
-        c += size;
+        text += size > 0 ? size : 1;
     }
     report_put_bytes(buffer, "\"", 1);
 }

@@ -22,7 +22,8 @@ unsigned char *report_buffer_extend(report_buffer *buffer, size_t size);
 void report_put_bytes(report_buffer *buffer, const void *bytes, size_t size);
 void report_put_text(report_buffer *buffer, const char *format, ...) CLI_PRINTF(2, 3);
 
-/* A JSON string with its quotes; bytes that are not UTF-8 become '?', '<' is escaped. */
+/* A JSON string with its quotes, for people: what they would not see, and bytes that are no UTF-8,
+   become '?' (text/characters.h); '<' is escaped. */
 void report_put_string(report_buffer *buffer, const char *text);
 
 /* A number of 7 bits per byte, the lowest first; the top bit says that more follow. */

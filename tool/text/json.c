@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "characters.h"
+
 json_writer json_begin(FILE *stream)
 {
     json_writer json = {.stream = stream, .depth = 0, .first = true};
@@ -14,18 +16,25 @@ void json_end(json_writer *json)
     fputc('\n', json->stream);
 }
 
+/* What is not visible is escaped: nothing is lost, and a terminal shows it as it is. */
 static void write_string(json_writer *json, const char *text)
 {
     fputc('"', json->stream);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(json->stream, "\\%c", c);
-        } else if (c < 0x20) {
-            fprintf(json->stream, "\\u%04x", c);
+    for (uint32_t code; *text != '\0';) {
+        size_t size = text_character(text, &code);
+        if (size == 0) {
+            fputs("\\ufffd", json->stream); /* no UTF-8 */
+        } else if (code == '"' || code == '\\') {
+            fprintf(json->stream, "\\%c", (int)code);
+        } else if (text_is_visible(code)) {
+            fwrite(text, 1, size, json->stream);
+        } else if (code < 0x10000) {
+            fprintf(json->stream, "\\u%04x", (unsigned)code);
         } else {
-            fputc(c, json->stream);
+            fprintf(json->stream, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
+                    (unsigned)(0xdc00 + (code & 0x3ff)));
         }
+        text += size > 0 ? size : 1;
     }
     fputc('"', json->stream);
 }

@@ -2,9 +2,12 @@
 
 #include <stdint.h>
 
-static void put_character(FILE *stream, char character)
+#include "characters.h"
+
+/* One character, for people. Returns its bytes. */
+static size_t put_character(FILE *stream, const char *text)
 {
-    switch (character) {
+    switch (*text) {
     case '&':
         fputs("&amp;", stream);
         break;
@@ -18,25 +21,33 @@ static void put_character(FILE *stream, char character)
         fputs("&quot;", stream);
         break;
     default:
-        fputc(character, stream);
-        break;
+        return text_put(stream, text);
     }
+    return 1;
 }
 
 void markup_text(FILE *stream, const char *text)
 {
-    for (; *text != '\0'; text++) {
-        put_character(stream, *text);
+    while (*text != '\0') {
+        if (*text == '\n' || *text == '\t') {
+            fputc(*text++, stream);
+        } else {
+            text += put_character(stream, text);
+        }
     }
 }
 
 void markup_xml_text(FILE *stream, const char *text)
 {
-    for (; *text != '\0'; text++) {
+    while (*text != '\0') {
         if (*text == '\n') {
             fputs("&#10;", stream);
+            text++;
+        } else if ((unsigned char)*text < 0x20) {
+            fputc(' ', stream);
+            text++;
         } else {
-            put_character(stream, (unsigned char)*text < 0x20 ? ' ' : *text);
+            text += put_character(stream, text);
         }
     }
 }

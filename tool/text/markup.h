@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Text in which nothing is taken for markup, inside attributes too. */
+/* Text in which nothing is taken for markup, inside attributes too, and everything can be seen
+   (characters.h): other characters, and bytes that are no UTF-8, are '?'. */
 void markup_text(FILE *stream, const char *text);
 
 /* The same for XML 1.0, which has no control characters: ends of lines are kept, others are blanks.
