@@ -285,7 +285,7 @@ static bool counted_read(void *user, const char *path, uint64_t offset, void *bu
 /* The promise of the header: 64 times the size of what is read, plus 16 MiB. */
 static void assert_small_when_loaded(const char *path)
 {
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     uint64_t before = memory.live_bytes;
     pliant_asset_def def = pliant_asset_def_default();
@@ -324,7 +324,7 @@ static void visit_file(corpus *found, const char *path)
         return;
     }
     assert_small_when_loaded(path);
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     clock_t start = clock();
     pliant_result result = exercise_paths(context, NULL, &path, 1);

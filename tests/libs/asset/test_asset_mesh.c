@@ -419,7 +419,7 @@ static void long_lines_and_large_faces_are_read(void **unused)
 static void bad_calls_are_refused(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     pliant_asset *asset = NULL;
     pliant_asset_def def = pliant_asset_def_default();
