@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "lab/harness/differences.h"
 #include "lab/experiments/peers.h"
@@ -74,8 +74,7 @@ static void compare(bench_motion *motion, const bench_method *ours, bool first_o
 static void skip_without_peers(void)
 {
     if (peers_count() == 0) {
-        print_message("  no other library in this build: skipped\n");
-        skip();
+        skip_without("another library in this build");
     }
     print_message("  missing packages: %s\n",
                   peers_missing_packages()[0] != '\0' ? peers_missing_packages() : "none");

@@ -205,8 +205,7 @@ const char *assets_folder(void)
     char path[1024];
     snprintf(path, sizeof path, "%s/characters", folder);
     if (stat(path, &status) != 0) {
-        print_message("  no real files below PLIANT_ASSETS: skipped\n");
-        return NULL;
+        skip_without_assets("characters");
     }
     return folder;
 }

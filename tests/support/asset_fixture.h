@@ -62,7 +62,7 @@ void assert_triangle(const pliant_asset_mesh *mesh, uint32_t triangle, uint32_t 
                      uint32_t c);
 void assert_near(const float *found, const double *expected, size_t count, double tolerance);
 
-/* Where the folder of real files is; NULL, with a message, if there is none. */
+/* The folder of real files. Skips the case if there is none. */
 const char *assets_folder(void);
 
 #endif

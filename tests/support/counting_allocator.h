@@ -14,7 +14,7 @@ typedef struct counting_allocator {
     uint64_t live;  /* not yet released */
     uint64_t live_bytes, peak_bytes;
     uint64_t fail_at;     /* the allocation with this number fails (counted from 1; 0: none) */
-    bool fail_from_there; /* and all behind it */
+    bool fail_from_there; /* all allocations after it fail as well */
 } counting_allocator;
 
 /* The functions to define a context with. `counting` must live as long as the context. */
