@@ -1,36 +1,20 @@
 #!/usr/bin/env bash
 # Skipped cases are reported as skipped: by test programs, by scripts and by ctest's last lines.
 # usage: skipping_test.sh PATH-TO-SKIPPING-CASES BUILD-FOLDER
-set -u
 program=$1 build=$2
+. "$(dirname "${BASH_SOURCE[0]}")/../support/tool.sh" env
 . "$(dirname "${BASH_SOURCE[0]}")/../support/skipping.sh"
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 unset PLIANT_ASSETS_REQUIRED PLIANT_TEST_CASE
-failures=0
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
-
-# expect STATUS [NAME=VALUE...] COMMAND...
-expect() {
-    local wanted=$1
-    shift
-    env "$@" >"$folder/out" 2>&1
-    local status=$?
-    [ $status -eq "$wanted" ] || fail "$*: status $status, not $wanted: $(cat "$folder/out")"
-}
 
 expect 0 "$program" passes
 expect 77 "$program" lacks_a_package
 expect 77 "$program" passes lacks_a_package passes
-grep -q 'without a package' "$folder/out" || fail "what is missing has no name"
+grep -q 'without a package' "$folder/out" "$folder/err" || fail "what is missing has no name"
 expect 1 "$program" fails lacks_a_package
 expect 1 "$program" lacks_assets fails
 expect 77 "$program" passes lacks_assets
 expect 1 PLIANT_ASSETS_REQUIRED=1 "$program" passes lacks_assets
-grep -q 'PLIANT_ASSETS lacks a file' "$folder/out" || fail "the missing file has no name"
+grep -q 'PLIANT_ASSETS lacks a file' "$folder/out" "$folder/err" || fail "the missing file has no name"
 expect 77 PLIANT_ASSETS_REQUIRED=1 "$program" lacks_a_package
 expect 77 PLIANT_TEST_CASE=lacks_a_package "$program" passes lacks_a_package
 expect 0 PLIANT_TEST_CASE=-lacks_a_package "$program" passes lacks_a_package

@@ -335,7 +335,7 @@ static void change_body(random_world *w, random_body *b, bool recorded)
 
 /* ------------------------------------------------------------------- noise */
 
-/* Queries whose answers nobody reads. What they leave in caches must not change later answers. */
+/* Queries without a reader. The state of caches after them must not change later answers. */
 static void make_noise(random_world *w)
 {
     random_body *a = &w->body[rng_below(&w->noise, w->body_count)];

@@ -10,7 +10,7 @@
 
 enum { RANDOM_BODIES = 5, RANDOM_STEPS = 3, RANDOM_ANSWERS = 256 };
 
-/* What answers must not depend on. */
+/* Settings that must not change answers. */
 typedef struct random_settings {
     pliant_isa isa;
     uint32_t workers; /* 1 to 8 */
@@ -25,7 +25,7 @@ typedef struct random_settings {
     pliant_bound_kind bound;
 } random_settings;
 
-/* One of the bodies, and what brute force knows of it. */
+/* One of the bodies, with its mesh for brute force. */
 typedef struct random_body {
     pliant_shape *shape;
     pliant_body *body;

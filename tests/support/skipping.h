@@ -18,10 +18,10 @@
 enum { SKIPPING_STATUS = 77 };
 
 /* Skips the current case and prints what is missing. */
-_Noreturn void skip_without(const char *missing);
+void skip_without(const char *missing) __attribute__((noreturn));
 
 /* The same for files of the assets. If PLIANT_ASSETS_REQUIRED is set, the case fails instead. */
-_Noreturn void skip_without_assets(const char *missing);
+void skip_without_assets(const char *missing) __attribute__((noreturn));
 
 /*
  * Runs cases as cmocka does and returns the exit status of the program. The environment variable
