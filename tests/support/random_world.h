@@ -1,6 +1,6 @@
 /*
  * Worlds of random bodies, most of them degenerate: grids, soups, fans, seams, coordinates from
- * 2^-140 to 4e37. They live through random steps and answer random queries of every kind. A seed
+ * 2^-140 to 2e37. They live through random steps and answer random queries of every kind. A seed
  * is one life: its answers must not depend on the settings.
  */
 #ifndef PLIANT_TESTS_RANDOM_WORLD_H
