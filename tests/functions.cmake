@@ -55,8 +55,11 @@ set(PLIANT_TEST_OPTIONS "" CACHE STRING "More options for the files of tests, su
 #            are tried by
 #   NEEDS    packages without which it is left out, as in PLIANT_HAVE_X
 #   LINK     targets that it needs besides the support library; without them it is left out
+#   ALONE    a case that needs what few machines have: it is a test <name>.<case>, so that the others
+#            do not count as skipped with it
+# A program that skips a case (skipping.h) ends with 77 and counts as skipped.
 function(pliant_test path)
-    cmake_parse_arguments(arg "" "" "LABELS;NEEDS;LINK" ${ARGN})
+    cmake_parse_arguments(arg "" "ALONE" "LABELS;NEEDS;LINK" ${ARGN})
     get_filename_component(name ${path} NAME)
     get_filename_component(folder ${path} DIRECTORY)
     set(packages CMOCKA ${arg_NEEDS})
@@ -69,8 +72,14 @@ function(pliant_test path)
     set_property(SOURCE ${folder}/test_${name}.c APPEND PROPERTY COMPILE_OPTIONS ${PLIANT_TEST_OPTIONS})
     target_link_libraries(test_${name} PRIVATE ${arg_LINK} pliant_test_support)
     add_test(NAME ${name} COMMAND test_${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 1200)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77)
     pliant_label(${name} LABELS ${arg_LABELS} TARGETS test_${name})
+    if(arg_ALONE)
+        add_test(NAME ${name}.${arg_ALONE} COMMAND test_${name})
+        set_tests_properties(${name} PROPERTIES ENVIRONMENT "PLIANT_TEST_CASE=-${arg_ALONE}")
+        set_tests_properties(${name}.${arg_ALONE} PROPERTIES TIMEOUT 1200 SKIP_RETURN_CODE 77
+            ENVIRONMENT "PLIANT_TEST_CASE=${arg_ALONE}" LABELS "${arg_LABELS}")
+    endif()
 endfunction()
 
 # A test program as above that needs no framework and no library, so that it runs on every machine.

@@ -176,7 +176,7 @@ pliant_result pli_side_cut_faces(pliant_contours *c, pli_contour_side *side)
         }
         t.triangle = i;
         pli_side_corners(side, i, t.corner);
-        result = cut_triangle(&t, keys + first, next - first);
+        result = cut_triangle(&t, next > first ? keys + first : NULL, next - first);
     }
     side->last_piece = (uint32_t)c->list[PLI_LIST_PIECES].count;
     return result;

@@ -237,16 +237,17 @@ static void join_islands(pli_tearing *t)
 static pliant_result fill_tearable(pliant_shape *made, const pliant_shape *from)
 {
     pliant_context *context = from->context;
-    made->tearing = pli_allocate(context, sizeof *made->tearing);
     made->block = pli_allocate(context, sizeof *made->block);
-    if (made->tearing != NULL) {
-        *made->tearing = (pli_tearing){.now = 0};
-    }
-    if (made->tearing == NULL || made->block == NULL) {
+    if (made->block == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     *made->block = *from->block;
-    made->block->size = sizeof *made->block;
+    made->block->size = sizeof *made->block; /* read to release it, also if the rest fails */
+    made->tearing = pli_allocate(context, sizeof *made->tearing);
+    if (made->tearing == NULL) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    *made->tearing = (pli_tearing){.now = 0};
     made->cut_sizes = pli_allocate(context, from->node_count * sizeof *made->cut_sizes);
     made->cut_scale = from->cut_scale;
     if (made->cut_sizes == NULL || !copy_arrays(made->tearing, from) ||

@@ -205,6 +205,21 @@ static void test_extremes(void **state)
     test_solid_destroy(&d);
 }
 
+static pliant_body *body_of(const gallery_mesh *mesh)
+{
+    pliant_body *body = NULL;
+    assert_ok(
+        pliant_body_create(fixture_shape(test_context, mesh, fixture_usual_tree), NULL, &body));
+    return body;
+}
+
+static void drop_body(pliant_body *body)
+{
+    pliant_shape *shape = (pliant_shape *)pliant_body_get_shape(body);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+}
+
 /* Three triangles at one edge: a triangle through them gives a contour that branches. */
 static void test_branches(void **state)
 {
@@ -214,12 +229,7 @@ static void test_branches(void **state)
     float plate[] = {-3, -3, 0.1f, 3, -3, 0.1f, 0, 3, 0.1f};
     uint32_t plate_triangle[] = {0, 1, 2};
     gallery_mesh meshes[2] = {{fan, fan_triangles, 5, 3}, {plate, plate_triangle, 3, 1}};
-    pliant_shape *shape[2];
-    pliant_body *body[2];
-    for (int k = 0; k < 2; k++) {
-        shape[k] = fixture_shape(test_context, &meshes[k], fixture_usual_tree);
-        assert_ok(pliant_body_create(shape[k], NULL, &body[k]));
-    }
+    pliant_body *body[2] = {body_of(&meshes[0]), body_of(&meshes[1])};
     pliant_contour_set set;
     assert_ok(pliant_contours_find(test_contours, body[0], body[1], NULL, &set));
     contour_case c = contour_case_of(body[0], &meshes[0], body[1], &meshes[1]);
@@ -233,10 +243,28 @@ static void test_branches(void **state)
         assert_true(branch && border && set.contours[i].generic);
     }
     contour_case_free(&c);
-    for (int k = 0; k < 2; k++) {
-        pliant_body_destroy(body[k]);
-        pliant_shape_destroy(shape[k]);
-    }
+    drop_body(body[0]);
+    drop_body(body[1]);
+}
+
+/* A triangle that uses one vertex twice cuts an edge and leaves no segment. The object is new, so
+   the list of segments has no memory at all. */
+static void test_cut_without_segment(void **state)
+{
+    (void)state;
+    float needle[] = {0, 0, -1, 0, 0, 1}, plate[] = {-3, -3, 0, 3, -3, 0, 0, 3, 0};
+    uint32_t twice[] = {0, 1, 1}, once[] = {0, 1, 2};
+    gallery_mesh meshes[2] = {{needle, twice, 2, 1}, {plate, once, 3, 1}};
+    pliant_body *body[2] = {body_of(&meshes[0]), body_of(&meshes[1])};
+    pliant_contours *contours = NULL;
+    pliant_contour_set set;
+    assert_ok(pliant_contours_create(test_context, &contours));
+    assert_ok(pliant_contours_find(contours, body[0], body[1], NULL, &set));
+    assert_int_equal(set.touch_count, 1);
+    assert_int_equal(set.segment_count, 0);
+    pliant_contours_destroy(contours);
+    drop_body(body[0]);
+    drop_body(body[1]);
 }
 
 int main(void)
@@ -247,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_triangle_without_area),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_cut_without_segment),
     };
     return cmocka_run_group_tests(tests, test_contours_set_up, test_contours_tear_down);
 }

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "geometry/moving_approach.h"
 #include "moving_cases.h"

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "moving_cases.h"
 #include "oracle.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "geometry/moving_features.h"
 #include "limb_products.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "base/kernels.h"
 #include "geometry/nearest_kernels.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "as_triangle.h"
 #include "geometry/triangle_overlap.h"

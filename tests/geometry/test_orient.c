@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "geometry/orient.h"
 #include "geometry/wide.h"

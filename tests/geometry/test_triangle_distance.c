@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "geometry/triangle_distance.h"
 #include "as_triangle.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "geometry/triangle_overlap.h"
 #include "as_triangle.h"
@@ -166,8 +166,7 @@ static void test_labelled_pairs(void **state)
     uint64_t pairs;
     uint64_t overlaps = count_overlaps_in_file("intersected.txt", &pairs);
     if (pairs == 0) {
-        print_message("  no truth/triangle-pairs below PLIANT_ASSETS: skipped\n");
-        skip();
+        skip_without_assets("truth/triangle-pairs");
     }
     assert_int_equal(pairs, 5000);
     assert_int_equal(overlaps, pairs);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "oracle.h"
 #include "as_triangle.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "lab/harness/affine_spheres.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "lab/harness/bench.h"
 

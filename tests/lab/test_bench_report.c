@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "lab/motions/motion.h"
 #include "lab/harness/report.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "lab/harness/results.h"
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "lab/harness/bench.h"
 
@@ -122,7 +122,7 @@ static void test_curtain(void **state)
 {
     (void)state;
     if (!run_quickly("bd-curtain")) {
-        skip();
+        skip_without("LAPACK");
     }
     check_paper(2250.0, "layered_over_bd_simple",
                 LIST("layered_over_bd_1x", "vs_layered_1x", "vs_layered_wide_1x", "vs_bd_tree_1x",

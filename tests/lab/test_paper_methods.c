@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "gallery/meshless/ring.h"
 #include "lab/baselines/baselines.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "moving_mesh.h"
 #include "records.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "skipping.h"
 
 #include "oracle_moving.h"
 #include "sheets.h"

@@ -10,37 +10,10 @@
 #define PLIANT_ASSETS_DIR "../shared/assets"
 #endif
 
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    asset_memory *memory = user;
-    memory->calls++;
-    if (memory->fail_at != 0 && memory->calls >= memory->fail_at) {
-        return NULL;
-    }
-    void *block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (block != NULL) {
-        memory->live++;
-        memory->live_bytes += size;
-        if (memory->live_bytes > memory->peak_bytes) {
-            memory->peak_bytes = memory->live_bytes;
-        }
-    }
-    return block;
-}
-
-static void counting_release(void *user, void *block, size_t size, size_t alignment)
-{
-    (void)alignment;
-    asset_memory *memory = user;
-    memory->live--;
-    memory->live_bytes -= size;
-    free(block);
-}
-
-pliant_context *asset_context(asset_memory *memory)
+pliant_context *asset_context(counting_allocator *memory)
 {
     pliant_context_def def = pliant_context_def_default();
-    def.allocator = (pliant_allocator){counting_allocate, counting_release, memory};
+    def.allocator = counting_allocator_get(memory);
     pliant_context *context = NULL;
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;
 }
@@ -177,7 +150,7 @@ void unload(loaded *state)
 
 void assert_refused(const char *path, const void *bytes, size_t size, const char *part)
 {
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     uint64_t live = memory.live;
     memory_file file = {path, bytes, size};
@@ -232,8 +205,7 @@ const char *assets_folder(void)
     char path[1024];
     snprintf(path, sizeof path, "%s/characters", folder);
     if (stat(path, &status) != 0) {
-        print_message("  no real files below PLIANT_ASSETS: skipped\n");
-        return NULL;
+        skip_without_assets("characters");
     }
     return folder;
 }

@@ -4,14 +4,10 @@
 
 #include "assert_ok.h"
 #include "asset_exercise.h"
+#include "counting_allocator.h"
 
-/* A context whose allocator counts bytes and can fail. */
-typedef struct asset_memory {
-    uint64_t calls, live, live_bytes, peak_bytes;
-    uint64_t fail_at; /* the allocation with this number fails, and all behind it; 0: none */
-} asset_memory;
-
-pliant_context *asset_context(asset_memory *memory);
+/* A context over a counting allocator; NULL if its own allocation was told to fail. */
+pliant_context *asset_context(counting_allocator *memory);
 
 /* Bytes that grow. */
 typedef struct byte_string {
@@ -35,7 +31,7 @@ byte_string make_glb(const char *json, const byte_string *bin);
 
 /* An asset loaded from memory, and what is needed with it. */
 typedef struct loaded {
-    asset_memory memory;
+    counting_allocator memory;
     memory_file files[4];
     memory_folder folder;
     pliant_context *context;
@@ -66,7 +62,7 @@ void assert_triangle(const pliant_asset_mesh *mesh, uint32_t triangle, uint32_t 
                      uint32_t c);
 void assert_near(const float *found, const double *expected, size_t count, double tolerance);
 
-/* Where the folder of real files is; NULL, with a message, if there is none. */
+/* The folder of real files. Skips the case if there is none. */
 const char *assets_folder(void);
 
 #endif

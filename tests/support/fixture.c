@@ -3,33 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counting_allocator *counting = user;
-    counting->calls++;
-    bool fails = counting->fail_at != 0 &&
-                 (counting->calls == counting->fail_at ||
-                  (counting->fail_from_there && counting->calls > counting->fail_at));
-    if (fails) {
-        return NULL;
-    }
-    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (memory != NULL) {
-        counting->live++;
-        counting->live_bytes += size;
-    }
-    return memory;
-}
-
-static void counting_release(void *user, void *memory, size_t size, size_t alignment)
-{
-    (void)alignment;
-    counting_allocator *counting = user;
-    counting->live--;
-    counting->live_bytes -= size;
-    free(memory);
-}
-
 pliant_context *fixture_context(counting_allocator *allocator)
 {
     return fixture_context_of(allocator, (pliant_scheduler){.run = NULL});
@@ -38,7 +11,7 @@ pliant_context *fixture_context(counting_allocator *allocator)
 pliant_context *fixture_context_of(counting_allocator *allocator, pliant_scheduler scheduler)
 {
     pliant_context_def def = pliant_context_def_default();
-    def.allocator = (pliant_allocator){counting_allocate, counting_release, allocator};
+    def.allocator = counting_allocator_get(allocator);
     def.scheduler = scheduler;
     pliant_context *context = NULL;
     return pliant_context_create(&def, &context) == PLIANT_OK ? context : NULL;

@@ -4,16 +4,8 @@
 
 #include "assert_ok.h"
 #include "brute.h"
+#include "counting_allocator.h"
 #include "gallery/gallery.h"
-
-/* An allocator that counts what it gives and can be told to fail. */
-typedef struct counting_allocator {
-    uint64_t calls; /* allocations so far */
-    uint64_t live;  /* not yet released */
-    uint64_t live_bytes;
-    uint64_t fail_at;     /* the allocation with this number fails (counted from 1; 0: none) */
-    bool fail_from_there; /* and all behind it */
-} counting_allocator;
 
 /* A context over a counting allocator; NULL if its own allocation was told to fail. */
 pliant_context *fixture_context(counting_allocator *allocator);

@@ -63,6 +63,8 @@ static void copy(const pliant_asset_mesh *from, gallery_mesh *mesh)
            3 * (size_t)from->triangle_count * sizeof *mesh->triangles);
 }
 
+static const char *missing; /* of the assets */
+
 bool real_mesh_load(pliant_context *context, real_kind kind, gallery_mesh *mesh)
 {
     char path[1024];
@@ -70,6 +72,7 @@ bool real_mesh_load(pliant_context *context, real_kind kind, gallery_mesh *mesh)
     FILE *file = path[0] != '\0' ? fopen(path, "rb") : NULL;
     if (file == NULL) {
         print_message("  %s is not there: skipped\n", names[kind]);
+        missing = kind != REAL_BUNNY ? names[kind] : missing;
         return false;
     }
     fclose(file);
@@ -83,4 +86,11 @@ bool real_mesh_load(pliant_context *context, real_kind kind, gallery_mesh *mesh)
     pliant_asset_destroy(asset);
     normalise(mesh);
     return true;
+}
+
+void real_mesh_skip_missing(void)
+{
+    if (missing != NULL) {
+        skip_without_assets(missing);
+    }
 }

@@ -19,4 +19,7 @@ const char *real_mesh_name(real_kind kind);
 /* Reads a mesh and moves it into the box from -1 to 1. False, with a message, where it is not. */
 bool real_mesh_load(pliant_context *context, real_kind kind, gallery_mesh *mesh);
 
+/* Skips the case if a mesh of the assets was not there to load. Called at its end. */
+void real_mesh_skip_missing(void);
+
 #endif

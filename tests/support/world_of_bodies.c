@@ -169,15 +169,31 @@ void *world_create_warm(counting_allocator *allocator)
     return w;
 }
 
+/* The same with free bodies that were torn, and all bodies in the middle of a step. */
+static void *world_create_torn(counting_allocator *allocator)
+{
+    world *w = world_create_warm(allocator);
+    for (int i = 0; i < BODIES; i++) {
+        static const uint32_t removed[] = {3, 17};
+        const pliant_tear tear = {.removed = removed, .removed_count = 2};
+        if (i >= MODEL_KINDS) {
+            assert_ok(pliant_body_tear(w->body[i], &tear));
+        }
+        assert_ok(pliant_body_begin_step(w->body[i]));
+    }
+    return w;
+}
+
 void world_try_calls(const failing_call *calls, size_t count, uint64_t least)
 {
     const failing_world kinds[] = {
         {world_create, world_destroy, world_fingerprint, world_answer},
-        {world_create_warm, world_destroy, world_fingerprint, world_answer}};
+        {world_create_warm, world_destroy, world_fingerprint, world_answer},
+        {world_create_torn, world_destroy, world_fingerprint, world_answer}};
     uint64_t tried = 0;
     for (size_t i = 0; i < count; i++) {
-        for (int warm = 0; warm < 2; warm++) {
-            tried += try_failing_call(&kinds[warm], &calls[i]);
+        for (int kind = 0; kind < 3; kind++) {
+            tried += try_failing_call(&kinds[kind], &calls[i]);
         }
     }
     assert_true(tried >= least);

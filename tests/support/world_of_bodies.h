@@ -51,7 +51,8 @@ uint64_t world_answer(void *made);
 uint64_t world_hash_pairs(const pliant_scene_pair *bodies, uint32_t count);
 uint64_t world_hash_contacts(const pliant_scene_contacts *contacts);
 
-/* Lets every allocation of these calls fail, in both worlds: at least so many failures in all. */
+/* Lets every allocation of these calls fail, in both worlds and in one whose bodies are torn and in
+   the middle of a step: at least `least` failures in all. */
 void world_try_calls(const failing_call *calls, size_t count, uint64_t least);
 
 #endif

@@ -1,17 +1,14 @@
 #!/usr/bin/env bash
 # The page in headless Chromium and the exporter under Khronos' validator.
 # usage: page_test.sh PATH-TO-PLIANT SOURCE-FOLDER
-# Ends with 77, which counts as skipped, where Node, its packages or Chromium are missing.
+# Ends with 77, which counts as skipped, where Node, its packages or Chromium are missing, or the real files.
 set -u
 pliant=$1
 source=$2
-skip() {
-    echo "skipped: $*; \`make web\` gets what is missing"
-    exit 77
-}
-command -v node >/dev/null || skip "there is no node"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/skipping.sh"
+command -v node >/dev/null || skip "there is no node; \`make web\` gets it"
 for package in gltf-validator playwright-core; do
-    [ -d "$source/web/node_modules/$package" ] || skip "the package $package is not installed"
+    [ -d "$source/web/node_modules/$package" ] || skip "the package $package is not installed; \`make web\` gets it"
 done
 
 folder=$(mktemp -d)
@@ -98,8 +95,8 @@ if [ -d "$assets/characters" ]; then
         [ $? -le 1 ] || fail "check $name --html"
     done
 else
-    echo "no folder $assets/characters: only the built-in scenes are looked at"
+    without_assets "$assets/characters"
 fi
 node "$source/web/test/page.mjs" "$chromium" "$folder" || fail "a page is not as it should be"
 [ $failures -eq 0 ] && echo "all is well"
-exit $((failures > 0))
+exit $((failures > 0 ? 1 : skipped))

@@ -68,13 +68,11 @@ static void check_points(const test_solid *solid, const char *name, uint64_t see
 static void test_real_meshes(void **state)
 {
     (void)state;
-    uint32_t found = 0;
     for (uint32_t kind = 0; kind < REAL_KINDS; kind++) {
         gallery_mesh mesh;
         if (!real_mesh_load(test_context, (real_kind)kind, &mesh)) {
             continue;
         }
-        found++;
         const char *name = real_mesh_name((real_kind)kind);
         test_solid solid = test_solid_create(test_context, mesh);
         check_closed(&solid, name);
@@ -82,9 +80,7 @@ static void test_real_meshes(void **state)
         check_points(&solid, name, kind);
         test_solid_destroy(&solid);
     }
-    if (found == 0) {
-        skip();
-    }
+    real_mesh_skip_missing();
 }
 
 int main(void)

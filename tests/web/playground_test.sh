@@ -3,14 +3,11 @@
 # usage: playground_test.sh PATH-TO-PLIANT SOURCE-FOLDER
 # A small one beside the other tests; with PLIANT_TEST_SCALE of 10 or more every real character is dropped
 # and the cape has to hold for 20 seconds. Ends with 77, which counts as skipped, where the page was not
-# built or Node, its packages or Chromium are missing.
+# built or Node, its packages, Chromium or the real files are missing.
 set -u
 pliant=$1
 source=$2
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
+. "$(dirname "${BASH_SOURCE[0]}")/../support/skipping.sh"
 built=$source/build/playground
 [ -f "$built/index.html" ] || skip "there is no playground; \`make playground\` builds it"
 [ -z "$(find "$source/web/src" "$source/web/wasm" -newer "$built/index.html" -print -quit)" ] ||
@@ -55,9 +52,9 @@ if [ -d "$assets" ]; then
     echo '{"clip": "Run", "self": true}' >"$cases/settings/settings.json"
     check "$cases/settings" fox.glb --clip Run --self
 else
-    echo "no folder $assets: only the built-in scenes are looked at"
+    without_assets "$assets"
 fi
 node --no-warnings "$source/web/test/cape.mjs" "$built" $seconds || failures=1
 node "$source/web/test/playground.mjs" "$chromium" "$built" "$cases" $seconds || failures=1
 [ $failures -eq 0 ] && echo "all is well"
-exit $failures
+exit $((failures > 0 ? 1 : skipped))

@@ -192,6 +192,7 @@ static void poses_are_applied_whole(void **unused)
     /* The way from 1 to 2 takes no memory. */
     assert_ok(apply_at(&p, 1));
     p.state.memory.fail_at = p.state.memory.calls + 1;
+    p.state.memory.fail_from_there = true;
     assert_ok(apply_at(&p, 2));
     p.state.memory.fail_at = 0;
     tear_down_posed(&p);

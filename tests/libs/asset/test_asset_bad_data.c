@@ -75,7 +75,7 @@ static void numbers_that_are_none_are_refused(void **unused)
     byte_string json;
     add_case(&maker, &made, &json);
     byte_string glb = make_glb((const char *)json.at, &maker.bin);
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     assert_int_equal(exercise_bytes(context, "huge.glb", glb.at, glb.size), PLIANT_OK);
     pliant_context_destroy(context);
@@ -261,7 +261,7 @@ static void shared_files_are_read_a_few_times(void **unused)
     counted_files counted = {
         .files = {{"many.gltf", text.at, text.size}, {"a.bin", numbers, 4 * NUMBERS}}};
     counted.folder = (memory_folder){counted.files, 2};
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     const char *path = "many.gltf";
     pliant_asset_def def = pliant_asset_def_default();

@@ -8,7 +8,7 @@
 /* The promise for any file: a clean answer or a clear error, and no more memory than this. */
 static pliant_result exercise_checked(const char *path, const uint8_t *bytes, size_t size)
 {
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     assert_non_null(context);
     /* In memory of its own, so that sanitizers see the end of it. */
@@ -98,7 +98,7 @@ static void files_that_cannot_be_read_are_errors(void **unused)
         for (; failed; fail_at++) {
             memory_file file = {seeds[i].path, seeds[i].bytes.at, seeds[i].bytes.size};
             failing_folder failing = {{&file, 1}, 0, fail_at};
-            asset_memory memory = {0};
+            counting_allocator memory = {0};
             pliant_context *context = asset_context(&memory);
             pliant_asset_def def = pliant_asset_def_default();
             def.paths = &seeds[i].path;
@@ -137,7 +137,7 @@ static void missing_memory_is_an_error(void **unused)
     for (int i = 0; i < SEEDS; i++) {
         uint64_t fail_at = 1;
         for (bool failed = true; failed; fail_at++) {
-            asset_memory memory = {0};
+            counting_allocator memory = {.fail_from_there = true};
             pliant_context *context = asset_context(&memory);
             memory.fail_at = memory.calls + fail_at;
             memory_file file = {seeds[i].path, seeds[i].bytes.at, seeds[i].bytes.size};

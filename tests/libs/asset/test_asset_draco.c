@@ -343,7 +343,7 @@ static void damaged_streams_end_well(void **unused)
             for (size_t k = 0; k < sizeof changes; k++) {
                 made.stream[i] = changes[k];
                 byte_string file = make_file(made.stream, made.size);
-                asset_memory memory = {0};
+                counting_allocator memory = {0};
                 pliant_context *context = asset_context(&memory);
                 exercise_bytes(context, "d.glb", file.at, file.size);
                 pliant_context_destroy(context);

@@ -34,7 +34,7 @@ static void sequences_are_read_frame_by_frame(void **unused)
     char pattern[TEMPORARY_FILE];
     temporary_path(pattern, folder, "s.####.obj");
     const char *path = pattern;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     pliant_asset_def def = pliant_asset_def_default();
     def.paths = &path;
@@ -110,7 +110,7 @@ static void sequences_have_names_without_numbers(void **unused)
         write_text(folder, names[i], "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
     }
     static const char *const cases[][2] = {{"cloth.##.off", "cloth"}, {"#.off", "7"}};
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     for (int i = 0; i < 2; i++) {
         char pattern[TEMPORARY_FILE];
@@ -271,7 +271,7 @@ static void large_caches_are_read(void **unused)
             break;
         }
         const char *path = file;
-        asset_memory memory = {0};
+        counting_allocator memory = {0};
         pliant_context *context = asset_context(&memory);
         pliant_asset_def def = pliant_asset_def_default();
         def.paths = &path;
@@ -329,7 +329,7 @@ static void bad_caches_are_refused(void **unused)
     memory_file files[] = {{paths[0], cached_mesh, strlen(cached_mesh)},
                            {paths[1], cache.at, cache.size}};
     memory_folder folder = {files, 2};
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     assert_int_equal(exercise_paths(context, &folder, paths, 2), PLIANT_ERROR_DATA);
     assert_non_null(strstr(pliant_last_error(), "it has 5 points, and its mesh 'm' 4 vertices"));

@@ -99,7 +99,7 @@ static void check_error(const pliant_fit *made, const animation *a)
 static void the_error_is_attained_and_never_exceeded(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     static const struct {
         uint32_t frames, vertices, rank, modes;
@@ -134,7 +134,7 @@ static void the_error_is_attained_and_never_exceeded(void **unused)
 static void modes_are_clipped_to_the_rank(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     for (int wide = 0; wide < 2; wide++) {
         /* Few frames of many vertices, and many frames of few vertices. */
@@ -170,7 +170,7 @@ static void modes_are_clipped_to_the_rank(void **unused)
 static void a_known_mode_is_found(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     for (int sign = -1; sign <= 1; sign += 2) {
         animation a = make_animation(5, 2);
@@ -201,7 +201,7 @@ static void a_known_mode_is_found(void **unused)
 static void more_modes_leave_less(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     animation a = random_animation(11, 24, 80, 8, 0.05, 0.0);
     double kept = 0.0;
@@ -235,7 +235,7 @@ static void more_modes_leave_less(void **unused)
 static void the_same_input_gives_the_same_fit(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     animation a = random_animation(13, 15, 40, 6, 0.02, 3.0);
     const pliant_fit *first = fit(context, &a, 6, NULL), *second = fit(context, &a, 6, NULL);
@@ -250,7 +250,7 @@ static void the_same_input_gives_the_same_fit(void **unused)
 static void bad_input_is_refused(void **unused)
 {
     (void)unused;
-    asset_memory memory = {0};
+    counting_allocator memory = {.fail_from_there = true};
     pliant_context *context = asset_context(&memory);
     float frames[12] = {0};
     pliant_fit_def def = pliant_fit_def_default();
@@ -300,7 +300,7 @@ static void bad_input_is_refused(void **unused)
 static void fits_keep_their_context(void **state)
 {
     (void)state;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     animation a = random_animation(5, 10, 12, 2, 0.0, 0.0);
     const pliant_fit *made = fit(context, &a, 2, NULL);

@@ -5,14 +5,13 @@
 set -u
 program=$1
 source=$2
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
+. "$(dirname "${BASH_SOURCE[0]}")/../../support/skipping.sh"
 command -v node >/dev/null || skip "there is no node; \`make web\` gets it"
 [ -d "$source/web/node_modules/three" ] || skip "the package three is not installed; \`make web\` gets it"
 assets=${PLIANT_ASSETS:-$source/../shared/assets}
-[ -d "$assets/characters" ] && [ -d "$assets/conformance" ] || skip "there is no folder $assets"
+for part in characters conformance; do
+    [ -d "$assets/$part" ] || { without_assets "$assets/$part"; exit $skipped; }
+done
 mapfile -t files < <(find -L "$assets/characters" "$assets/conformance" -name '*.gl[tb]*' | sort)
 
 # Some of them once more with EXT_meshopt_compression, where the encoder is there.

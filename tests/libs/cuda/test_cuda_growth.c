@@ -98,7 +98,7 @@ static void test_no_memory(void **state)
     pli_cuda_emulator *emulator = cuda_fixture_emulator(w.twin.cuda);
     if (emulator == NULL) {
         destroy_trio(&w);
-        skip();
+        skip_without("the emulator");
     }
     pliant_cuda_contacts contacts = {.count = 12345};
     uint64_t failures = 0;
