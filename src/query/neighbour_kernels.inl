@@ -89,8 +89,8 @@ static inline void count_shares(lane_shares *shares)
 }
 
 /* The signs of the other corners of t against the plane of b, whose first corner t has too. */
-static inline void sides_about(const lanes3 t[3], const lanes3 b[3], pli_vf bound,
-                               lane_sign side[2])
+PLI_ALWAYS_INLINE void sides_about(const lanes3 t[3], const lanes3 b[3], pli_vf bound,
+                                   lane_sign side[2])
 {
     lanes3 n = cross(subtract(b[1], b[0]), subtract(b[2], b[0]));
     side[0] = sign_of(n, subtract(t[1], b[0]), bound);
