@@ -131,7 +131,8 @@ PLIANT_API pliant_result pliant_collide(pliant_query *query, pliant_body *a, pli
 /*
  * Which triangles of one body touch each other. Two triangles of the mesh that share welded
  * vertices always touch there; options->neighbours says what that means. Vertices count as shared
- * while their current positions are equal. Triangles that share all three are never reported.
+ * while their current positions are equal. Triangles that share three different vertices are never
+ * reported.
  */
 PLIANT_API pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
                                              const pliant_collide_options *options,
