@@ -206,10 +206,10 @@ PLI_ALWAYS_INLINE unsigned judge_lanes(const pli_named_triangles *a, const uint8
 }
 
 /* Inlined with `entries` known, as test_all(). */
-static inline uint32_t separate_all(const pli_named_triangles *a, uint8_t *slot_a,
-                                    const pli_named_triangles *b, uint8_t *slot_b, uint32_t count,
-                                    const pli_neighbour_rule *rule, pli_neighbour_pairs *kept,
-                                    uint32_t entries)
+PLI_ALWAYS_INLINE uint32_t separate_all(const pli_named_triangles *a, uint8_t *slot_a,
+                                        const pli_named_triangles *b, uint8_t *slot_b,
+                                        uint32_t count, const pli_neighbour_rule *rule,
+                                        pli_neighbour_pairs *kept, uint32_t entries)
 {
     float extent_a = a->triangles.record->extent, extent_b = b->triangles.record->extent;
     float r = extent_a > extent_b ? extent_a : extent_b;
