@@ -141,10 +141,9 @@ static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
 static bool features_meet(const meeting_walk *m, const pliant_moving_triangle moving[2],
                           uint32_t open, double limit, pliant_meeting *meeting)
 {
-    double distance = (double)m->near.distance;
     return m->walk.grow > 0.0f
-               ? pli_moving_features_approach(&moving[0], &moving[1], open, distance, limit,
-                                              meeting)
+               ? pli_moving_features_approach(&moving[0], &moving[1], open,
+                                              (double)m->near.distance, limit, meeting)
                : pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting,
                                           &m->walk.run.query->stats.exact_fallbacks);
 }
