@@ -1,7 +1,7 @@
 /*
- * Ties (D5, D11): pairs whose distance is a few roundings from the one that is asked for. A pair is
- * reported if and only if its computed distance is at most that: by every tree, bound, kind of body
- * and instruction set, by scenes with any number of workers, however large a triangle is.
+ * Ties (D5, D11, D15): pairs whose distance is a few roundings from the distance of the query. A
+ * pair is reported if and only if its computed distance is at most that. Trees, bounds, kinds of
+ * bodies, instruction sets, scenes, workers and the size of triangles change nothing.
  */
 #include "feature_truth.h"
 #include "as_triangle.h"
@@ -159,7 +159,7 @@ static void free_body(made_body *made)
     pliant_shape_destroy(made->shape);
 }
 
-/* All that is right about two meshes and a distance. */
+/* Expected results for two meshes and a distance. */
 typedef struct truth {
     const test_mesh *mesh;
     float d;
@@ -170,7 +170,7 @@ typedef struct truth {
     measured_features features[3];
 } truth;
 
-/* Which meshes list i is about: 0 and 1, 0 and 0, 1 and 1. */
+/* The two meshes of list i: 0 and 1, 0 and 0, 1 and 1. */
 static int first_of(int list)
 {
     return list / 2;
@@ -310,7 +310,7 @@ static void ask_bodies(const truth *t, pliant_query *query, const made_body made
     }
 }
 
-/* Which list an answer about two bodies of a scene belongs to. */
+/* Returns the list of the answer about two bodies of a scene. */
 static int list_of(const pliant_scene_pair *pair)
 {
     return pair->a.index != pair->b.index ? 0 : pair->a.index == 0 ? 1 : 2;
