@@ -75,7 +75,7 @@ PLIANT_API bool pliant_moving_triangle_meet(const pliant_moving_triangle *a,
 
 /*
  * Whether two moving closed triangles come within a distance of each other at some time of the step
- * (definition D15): yes if they do, no if they always stay beyond D5's limit, which is greater by
+ * (definition D15): yes if they do, no if they always stay beyond a limit, which is greater by
  * 2^-20 of the distance and 2^-44 of the largest difference of coordinates. `meeting`, which may be
  * NULL, receives a time, low and high being the same: before it the triangles are farther apart
  * than the distance, and at it they are at most the limit apart, as are the vertex and face or the

@@ -131,7 +131,8 @@ PLIANT_API pliant_result pliant_collide(pliant_query *query, pliant_body *a, pli
 /*
  * Which triangles of one body touch each other. Two triangles of the mesh that share welded
  * vertices always touch there; options->neighbours says what that means. Vertices count as shared
- * while their current positions are equal. Triangles that share all three are never reported.
+ * while their current positions are equal. Triangles that share three different vertices are never
+ * reported.
  */
 PLIANT_API pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
                                              const pliant_collide_options *options,
@@ -254,13 +255,11 @@ typedef struct pliant_proximities {
 
 /*
  * Which triangles of two bodies are within a distance of each other (0 or more, finite), with their
- * closest points. Distances are those of pliant_triangle_measure_distance(), so the answer is
- * one-sided: every pair within `distance` is reported, and none beyond distance + 2^-44 times the
- * largest difference of a coordinate between two of the pair's corners. Distance 0 asks for the
- * pairs that touch, exactly those of pliant_collide(). Where shapes have an error
+ * closest points. A pair is reported if and only if pliant_triangle_measure_distance(), with the
+ * triangle of `a` first, returns at most `distance`; see there for its accuracy. Distance 0 asks
+ * for the pairs that touch, exactly those of pliant_collide(). Where shapes have an error
  * (pliant_shape_def.error), `distance` grows by that of both bodies as their transforms stretch it,
- * so that no pair of the meshes that are meant is missed. The bodies must differ; `options` may be
- * NULL.
+ * rounded up to a float. The bodies must differ; `options` may be NULL.
  */
 PLIANT_API pliant_result pliant_find_within(pliant_query *query, pliant_body *a, pliant_body *b,
                                             float distance, const pliant_within_options *options,
@@ -327,10 +326,10 @@ typedef struct pliant_features {
 /*
  * All pairs of a vertex and a face and all pairs of edges of two bodies that are within a distance
  * (0 or more, finite) of each other, each once however many triangles share a vertex or an edge:
- * what barrier and repulsion solvers ask in each step. The answer is one-sided as that of
- * pliant_find_within(): every pair within `distance` is reported, and none beyond distance + 2^-44
- * times the largest difference of a coordinate between two of the pair's vertices; distance 0 asks
- * for features that share a point, exactly. The bodies must differ; `options` may be NULL.
+ * what barrier and repulsion solvers ask in each step. A pair is reported if and only if its
+ * pliant_feature_pair.distance is at most `distance`. That is computed in double, off by less than
+ * 2^-46 times the largest difference of a coordinate between two of the pair's vertices; distance 0
+ * asks for features that share a point, exactly. The bodies must differ; `options` may be NULL.
  */
 PLIANT_API pliant_result pliant_find_features(pliant_query *query, pliant_body *a, pliant_body *b,
                                               float distance, const pliant_feature_options *options,

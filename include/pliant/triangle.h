@@ -140,7 +140,8 @@ typedef struct pliant_gap {
  * The distance of two closed triangles. It is 0 if and only if they share a point, exactly; then
  * both points are the same point of both, rounded as in pliant_triangle_intersect(), and both
  * features are faces. Otherwise it is positive and computed in double, off by less than 2^-46 times
- * the largest difference of a coordinate between two of the six corners. `gap` may be NULL.
+ * the largest difference of a coordinate between two of the six corners, and at least the gap
+ * between the boxes of the triangles along each axis, rounded. `gap` may be NULL.
  */
 PLIANT_API double pliant_triangle_measure_distance(const pliant_triangle *a,
                                                    const pliant_triangle *b, pliant_gap *gap);

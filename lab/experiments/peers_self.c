@@ -1,15 +1,120 @@
 /*
  * A cloth against itself, beside other libraries. Triangles that share a vertex are left out by
  * everybody: by us under PLIANT_NEIGHBOURS_SKIP, by the others by their indices before triangles
- * are tested. Two real frames, where they are at hand, and a sheet of ours that rolls up.
+ * are tested. Two real frames, where they are at hand, and a sheet of ours that rolls up. Rows
+ * without peers show our default rule, which no other library has.
  */
 #include "lab/motions/cloth_frames.h"
 #include "experiments.h"
 #include "peers.h"
 
+#include <stdlib.h>
+
+#include "lab/harness/ours.h"
+
 #define TRIANGLES 92160
 
 static const bench_method *const ours[] = {&bench_self_auto};
+
+/* ------------------------------------------------------ the default rule */
+
+typedef struct default_rule {
+    pliant_context *context;
+    pliant_shape *shape;
+    pliant_body *body;
+    pliant_query *query;
+    bench_range range;
+} default_rule;
+
+static void destroy(void *state)
+{
+    default_rule *own = state;
+    if (own != NULL) {
+        pliant_query_destroy(own->query);
+        pliant_body_destroy(own->body);
+        pliant_shape_destroy(own->shape);
+        pliant_context_destroy(own->context);
+        free(own);
+    }
+}
+
+static void *create(const bench_method *method, const bench_motion *motion,
+                    const bench_settings *settings)
+{
+    default_rule *own = calloc(1, sizeof *own);
+    if (own == NULL || !ours_create_context(method, settings, &own->context) ||
+        !ours_create_shape(own->context, method, &motion->meshes[0], &own->shape) ||
+        pliant_body_create(own->shape, NULL, &own->body) != PLIANT_OK ||
+        pliant_query_create(own->context, &own->query) != PLIANT_OK) {
+        destroy(own);
+        return NULL;
+    }
+    return own;
+}
+
+static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
+{
+    default_rule *own = state;
+    pliant_contacts contacts;
+    pliant_box box;
+    double start = bench_seconds();
+    if (first_only || pliant_body_share_positions(own->body, frame->world[0], 0) != PLIANT_OK ||
+        pliant_body_get_bounds(own->body, &box) != PLIANT_OK) {
+        return false;
+    }
+    double updated = bench_seconds();
+    if (pliant_collide_self(own->query, own->body, NULL, &contacts) != PLIANT_OK) {
+        return false;
+    }
+    outcome->update_seconds = updated - start;
+    outcome->total_seconds = bench_seconds() - start;
+    outcome->pairs = contacts.pairs;
+    own->range = (bench_range){.count = contacts.count};
+    outcome->ranges = &own->range;
+    outcome->range_count = 1;
+    return true;
+}
+
+/* Two rows for our default rule; instruction sets must agree on the pairs. */
+static bool run_default_rule(const peers_contest *beside, bench_report *report)
+{
+    static const bench_method best = {
+        .name = "ours, default rule", .create = create, .step = step, .destroy = destroy};
+    static const bench_method avx2 = {.name = "ours, default rule, avx2",
+                                      .isa = PLIANT_ISA_AVX2,
+                                      .create = create,
+                                      .step = step,
+                                      .destroy = destroy};
+    static const bench_method *const methods[] = {&best, &avx2};
+    bench_contest contest = {.settings = beside->settings,
+                             .motion = beside->motion,
+                             .methods = methods,
+                             .method_count = 2,
+                             .seconds = 0.1 * beside->seconds,
+                             .repetitions = 9,
+                             .least_repetitions = 1,
+                             .title = beside->title};
+    bool done = contest_run(&contest, report);
+    for (uint32_t m = 0; done && m < contest.method_count; m++) {
+        double steps = beside->motion->step_count, update = contest_update_ms(&contest, m) / steps;
+        double total = contest_total_ms(&contest, m) / steps;
+        bench_row *row = report_row(report, "%s, %s", methods[m]->name, beside->group);
+        report_cell(row, "triangles", beside->triangles, 0);
+        report_cell(row, "update_ms", update, 4);
+        report_cell(row, "query_ms", total - update, 4);
+        report_cell(row, "total_ms", total, 4);
+        report_cell(row, "pairs", (double)contest_pairs(&contest), 0);
+    }
+    contest_free(&contest);
+    return done;
+}
+
+static bool run_both(const peers_contest *contest, bench_report *report)
+{
+    return peers_contest_run(contest, report) && run_default_rule(contest, report);
+}
+
+/* ----------------------------------------------------------------- motions */
 
 static bool run_rolled(const bench_settings *settings, bool headline, bench_report *report)
 {
@@ -37,7 +142,7 @@ static bool run_rolled(const bench_settings *settings, bool headline, bench_repo
         .group = "rolled",
         .triangles = done ? motion.meshes[0].triangle_count : 0,
     };
-    done = done && peers_contest_run(&contest, report);
+    done = done && run_both(&contest, report);
     bench_motion_free(&motion);
     gallery_destroy(scene);
     return done;
@@ -64,7 +169,7 @@ static bool run_frames(const bench_settings *settings, bench_motion *motion, ben
                 "keys without an ending are its; keys in _rolled: a sheet that rolls up through "
                 "itself",
                 triangles);
-    return peers_contest_run(&contest, report);
+    return run_both(&contest, report);
 }
 
 /* The ratios are those of the real frames, where these are at hand. */

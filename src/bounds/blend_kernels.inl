@@ -131,8 +131,8 @@ static inline void meet_side(blend_leaders *leaders, pli_eight side, pli_eight l
 }
 
 /* The bound; `slack` is what rounding may have taken. */
-static inline pli_eight bound_about_second(const blend_leaders *leaders,
-                                           const blend_weights *weights, pli_eight slack)
+PLI_ALWAYS_INLINE pli_eight bound_about_second(const blend_leaders *leaders,
+                                               const blend_weights *weights, pli_eight slack)
 {
     pli_eight zero = pli_eight_set(0.0f), none = pli_eight_set(0.5f * FAR_BELOW);
     pli_eight x =
@@ -186,8 +186,9 @@ static void blend_about_second(const pli_coefficient_view *coefficients, const p
  * Where few joints compete, x is the side that the node's mean transform makes: close to all of the
  * joints' sides, and known before them.
  */
-static inline void place_means(const pli_coefficient_view *coefficients, const pli_pose *pose,
-                               const blend_source *source, const float *shares, blend_sides x[3])
+PLI_ALWAYS_INLINE void place_means(const pli_coefficient_view *coefficients, const pli_pose *pose,
+                                   const blend_source *source, const float *shares,
+                                   blend_sides x[3])
 {
     pli_eight upper = pli_eight_set(0.0f), lower = upper; /* numbers 0 to 7, and 4 to 11 */
     for (uint32_t j = 0; j < coefficients->joint_count; j++) {
@@ -286,9 +287,10 @@ static inline pli_eight step_from(pli_eight x, pli_eight mass, const blend_weigh
 }
 
 /* Further tries, to see how far from the best the first one is. */
-static void improve_bounds(const pli_coefficient_view *coefficients, const pli_pose *pose,
-                           const blend_source *source, const blend_weights *weights, int tries,
-                           blend_sides x[3], blend_sides best[3])
+PLI_ALWAYS_INLINE void improve_bounds(const pli_coefficient_view *coefficients,
+                                      const pli_pose *pose, const blend_source *source,
+                                      const blend_weights *weights, int tries, blend_sides x[3],
+                                      blend_sides best[3])
 {
     pli_eight half = pli_eight_set(0.5f);
     blend_sides step[3];

@@ -125,7 +125,7 @@ static inline pli_w load_grown(const float *run, const float *growth, float leng
 }
 
 /* Row a of the transform applied to (centre | half size), with the margin. */
-static inline pli_w place_axis(const pli_pose *pose, const pli_w axis[3], int a)
+PLI_ALWAYS_INLINE pli_w place_axis(const pli_pose *pose, const pli_w axis[3], int a)
 {
     if (!pose->moved) {
         return pli_w_add(axis[a], pli_w_halves(0.0f, pose->margin[a]));

@@ -61,9 +61,9 @@ static void finish(pli_feature_gap *gap, const float a[3][3], const float b[3][3
                    const double normal[3], uint64_t *fallbacks)
 {
     double length = sqrt(dot(gap->direction, gap->direction));
-    gap->spread = pli_coordinate_spread(a, b, 3);
     gap->distance = length > DBL_MIN ? length : DBL_MIN;
-    if (length <= PLI_DISTANCE_ERROR * gap->spread && pli_triangle_overlap(a, b, fallbacks)) {
+    if (length <= PLI_DISTANCE_ERROR * pli_coordinate_spread(a, b, 3) &&
+        pli_triangle_overlap(a, b, fallbacks)) {
         gap->distance = 0.0;
     }
     if (gap->distance == 0.0 || length == 0.0) {

@@ -9,7 +9,6 @@
    from the first to the second (docs/definition.md, D11). */
 typedef struct pli_feature_gap {
     double distance; /* off by less than PLI_DISTANCE_ERROR times the spread; 0: exactly */
-    double spread;   /* the largest difference of a coordinate */
     double weight[4];
     double direction[3];
 } pli_feature_gap;

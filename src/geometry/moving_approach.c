@@ -7,7 +7,7 @@
  * has at all times between. From a time t on, the way is therefore free as long as the direction
  * from the origin to the polygon at t vouches for it: to a time that is computed, at which another
  * direction is found. It ends where nothing comes closer until time 1, or where the polygon is so
- * close that D5's limit allows to say so.
+ * close that D15's limit allows to say so.
  *
  * A polygon that turns leaves such a direction soon, though it may come no closer. So if that gets
  * on slowly, a leap is tried as well, which grows where it succeeds, with directions that turn:
@@ -34,7 +34,7 @@
  * direction is off by no more than rounding times how far the corners are apart. If d is so small
  * that the direction of a corner or side is uncertain, and another corner is ahead by that, then
  * the direction of a side, or of the plane, with that corner is as good up to the square of the
- * uncertainty. So the best is off by a small multiple of e, and there are 64e left of what D5's
+ * uncertainty. So the best is off by a small multiple of e, and there are 64e left of what D15's
  * limit allows, 2^-20 d + 2^-44 r.
  *
  * Speeds are at most 2 sqrt(3), and what is not close is beyond d by 192e at least, of which

@@ -28,7 +28,7 @@ typedef struct pli_moving_polygon {
     pli_polygon end[2];
     double d;      /* a little more than was asked for: vectors may be a little longer than 1 */
     double beyond; /* what is computed to be that high is higher than d */
-    double close;  /* what is no higher than that is within D5's limit */
+    double close;  /* what is no higher than that is within D15's limit */
 } pli_moving_polygon;
 
 /* What of a polygon is closest: its plane, corner i, or side i, from that corner to the next. */

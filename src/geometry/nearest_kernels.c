@@ -27,7 +27,8 @@ typedef struct lane_triangle {
 typedef struct lane_pairs {
     lane_triangle a, b;
     lane_vector between[3][3]; /* [i][j]: from corner j of b to corner i of a */
-    pli_vd spread;
+    pli_vd spread;             /* largest difference of a coordinate of a and one of b */
+    pli_vd box_gap;            /* largest gap between the boxes along an axis */
 } lane_pairs;
 
 static inline pli_vdm is_positive(pli_vd x)
@@ -57,20 +58,42 @@ PLI_ALWAYS_INLINE void load_triangle(lane_triangle *t,
     }
 }
 
+static inline pli_vd least_of(const lane_triangle *t, int k)
+{
+    return pli_vd_min(pli_vd_min(t->corner[0].k[k], t->corner[1].k[k]), t->corner[2].k[k]);
+}
+
+static inline pli_vd greatest_of(const lane_triangle *t, int k)
+{
+    return pli_vd_max(pli_vd_max(t->corner[0].k[k], t->corner[1].k[k]), t->corner[2].k[k]);
+}
+
+/* Sets the spread and the gap. Rounding is monotone: these are the extreme rounded differences. */
+PLI_ALWAYS_INLINE void compare_boxes(lane_pairs *t)
+{
+    t->spread = pli_vd_set(0.0);
+    t->box_gap = pli_vd_set(-(double)INFINITY);
+    for (int k = 0; k < 3; k++) {
+        pli_vd low_a = least_of(&t->a, k), high_a = greatest_of(&t->a, k);
+        pli_vd low_b = least_of(&t->b, k), high_b = greatest_of(&t->b, k);
+        t->spread =
+            pli_vd_max(t->spread, pli_vd_max(pli_vd_sub(high_a, low_b), pli_vd_sub(high_b, low_a)));
+        t->box_gap = pli_vd_max(t->box_gap,
+                                pli_vd_max(pli_vd_sub(low_a, high_b), pli_vd_sub(low_b, high_a)));
+    }
+}
+
 PLI_ALWAYS_INLINE void load_pairs(lane_pairs *t, const pli_measured_triangles *triangles,
                                   unsigned lane)
 {
     load_triangle(&t->a, triangles->a, lane);
     load_triangle(&t->b, triangles->b, lane);
-    t->spread = pli_vd_set(0.0);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             t->between[i][j] = subtract(t->a.corner[i], t->b.corner[j]);
-            for (int k = 0; k < 3; k++) {
-                t->spread = pli_vd_max(t->spread, pli_vd_abs(t->between[i][j].k[k]));
-            }
         }
     }
+    compare_boxes(t);
 }
 
 /* ------------------------------------------------------------ nearest points */
@@ -456,7 +479,7 @@ PLI_ALWAYS_INLINE unsigned measure_lanes(const pli_measured_triangles *triangles
         known.apart = pli_vdm_or(known.apart, look_along(&t, &best).apart);
     }
     pli_vd distance = pli_vd_max(pli_vd_sqrt(best.squared), pli_vd_set(DBL_MIN));
-    pli_vd_store(gaps->distance + lane, distance);
+    pli_vd_store(gaps->distance + lane, pli_vd_max(distance, t.box_gap));
     store_point(&t.a, best.weight_a, lane, gaps->point_a, gaps->corners_a);
     store_point(&t.b, best.weight_b, lane, gaps->point_b, gaps->corners_b);
     return pli_vdm_bits(known.apart) << lane;

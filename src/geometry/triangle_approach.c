@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* The corners of one triangle as seen from those of another, at time 0 and at a limit. What is
-   farther than `far`, all corners along one direction, is beyond D5's limit from 0 to there: no
+   farther than `far`, all corners along one direction, is beyond D15's limit from 0 to there: no
    pair that is left out for that would have been said to be close. Rounding is below 2^-50 of the
    largest difference. */
 typedef struct relative_corners {
@@ -37,6 +37,23 @@ static void set_relative(relative_corners *r, const pliant_moving_triangle *a,
         r->x[9 + i / 3][k] = (1.0 - limit) * first + limit * last;
     }
     r->far = d * (1.0 + 0x1p-19) + 0x1p-43 * largest;
+}
+
+/* A gap between boxes is rounded. If it then exceeds d, which is a float32, so does the gap. */
+bool pli_moving_boxes_apart(const pliant_moving_triangle *a, const pliant_moving_triangle *b,
+                            double d)
+{
+    bool apart = false;
+    for (int k = 0; k < 3 && !apart; ++k) {
+        float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+        for (int i = 0; i < 6; ++i) {
+            const pliant_moving_point *p = i < 3 ? &a->corner[i] : &b->corner[i - 3];
+            low[i / 3] = fminf(low[i / 3], fminf(p->start[k], p->end[k]));
+            high[i / 3] = fmaxf(high[i / 3], fmaxf(p->start[k], p->end[k]));
+        }
+        apart = (double)low[0] - (double)high[1] > d || (double)low[1] - (double)high[0] > d;
+    }
+    return apart;
 }
 
 /* Whether an axis has the triangles apart. */
@@ -140,6 +157,9 @@ bool pli_moving_triangles_approach(const pliant_moving_triangle *a, const pliant
                                    double d, double limit, pliant_meeting *meeting,
                                    uint64_t *fallbacks)
 {
+    if (pli_moving_boxes_apart(a, b, d)) {
+        return false; /* boxes of trees leave out such pairs, or keep them */
+    }
     relative_corners relative;
     set_relative(&relative, a, b, d, limit);
     if (are_far_along_axis(&relative)) {

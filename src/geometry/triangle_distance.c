@@ -60,6 +60,21 @@ static void common_point(const float a[3][3], const float b[3][3], pliant_gap *g
     }
 }
 
+/* Returns the largest gap between the boxes of two triangles along an axis, negative if they
+   overlap along all. No two points are closer. */
+static double box_gap(const float a[3][3], const float b[3][3])
+{
+    double gap = -(double)INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        float low_a = pli_min(pli_min(a[0][k], a[1][k]), a[2][k]);
+        float low_b = pli_min(pli_min(b[0][k], b[1][k]), b[2][k]);
+        float high_a = pli_max(pli_max(a[0][k], a[1][k]), a[2][k]);
+        float high_b = pli_max(pli_max(b[0][k], b[1][k]), b[2][k]);
+        gap = fmax(gap, fmax((double)low_a - (double)high_b, (double)low_b - (double)high_a));
+    }
+    return gap;
+}
+
 double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_gap *gap,
                              uint64_t *fallbacks)
 {
@@ -70,7 +85,7 @@ double pli_triangle_distance(const float a[3][3], const float b[3][3], pliant_ga
         }
         return 0.0;
     }
-    double distance = fmax(sqrt(nearest.distance_squared), DBL_MIN);
+    double distance = fmax(fmax(sqrt(nearest.distance_squared), DBL_MIN), box_gap(a, b));
     if (gap != NULL) {
         gap->distance = distance;
         pli_surface_point_set(&gap->a, a, nearest.weight_a);

@@ -1,6 +1,7 @@
 /*
  * Which pairs may be within a distance, in float32, for the instruction set that base/simd/simd.h
- * was told to use.
+ * was told to use. The computed distance of a pair that is dropped exceeds the distance too
+ * (docs/soundness.md, S13).
  *
  * Seen along a direction r, whatever r is, two sets are no farther apart than they are. So a pair
  * is dropped if along some r all differences x of a point of one and a point of the other agree

@@ -51,11 +51,10 @@ static void face_names(pli_cluster_view view, uint32_t triangle, uint32_t name[3
     }
 }
 
-/* Whether a gap is within the distance asked for, or too close to tell. */
+/* Returns true if a pair at a computed distance is reported. */
 static bool is_near(const pli_feature_walk *f, const pli_feature_gap *gap)
 {
-    double d = (double)f->collision.walk.grow;
-    return gap->distance <= d || (d > 0.0 && gap->distance <= d + PLI_DISTANCE_ERROR * gap->spread);
+    return gap->distance <= (double)f->near.distance;
 }
 
 /* Adds a pair; `turned`: the gap is of b and a, so that weights and direction are turned around.

@@ -19,7 +19,7 @@ static inline lanes3 subtract(lanes3 a, lanes3 b)
     return d;
 }
 
-static inline lanes3 cross(lanes3 u, lanes3 v)
+PLI_ALWAYS_INLINE lanes3 cross(lanes3 u, lanes3 v)
 {
     lanes3 n;
     for (int i = 0; i < 3; i++) {
@@ -47,7 +47,7 @@ static inline lanes3 choose(pli_vm m, lanes3 a, lanes3 b)
 
 /* Turns a triangle so that the first corner of those that `first` names comes first; the last, if
    it names neither of the others. */
-static inline void turn_to(const pli_vm first[2], const lanes3 t[3], lanes3 turned[3])
+PLI_ALWAYS_INLINE void turn_to(const pli_vm first[2], const lanes3 t[3], lanes3 turned[3])
 {
     for (int i = 0; i < 3; i++) {
         turned[i] = choose(first[0], t[i], choose(first[1], t[(i + 1) % 3], t[(i + 2) % 3]));

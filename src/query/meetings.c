@@ -142,18 +142,18 @@ static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
 static bool features_meet(const meeting_walk *m, const pliant_moving_triangle moving[2],
                           uint32_t open, double limit, pliant_meeting *meeting)
 {
-    double distance = (double)m->walk.grow;
-    return distance > 0.0 ? pli_moving_features_approach(&moving[0], &moving[1], open, distance,
-                                                         limit, meeting)
-                          : pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting,
-                                                     &m->walk.run.query->stats.exact_fallbacks);
+    return m->walk.grow > 0.0f
+               ? pli_moving_features_approach(&moving[0], &moving[1], open,
+                                              (double)m->near.distance, limit, meeting)
+               : pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting,
+                                          &m->walk.run.query->stats.exact_fallbacks);
 }
 
 /* Two triangles that come within the distance and have no vertex in common. */
 static bool come_near(const meeting_walk *m, const pliant_moving_triangle moving[2],
                       pliant_meeting *meeting)
 {
-    return pli_moving_triangles_approach(&moving[0], &moving[1], (double)m->walk.grow,
+    return pli_moving_triangles_approach(&moving[0], &moving[1], (double)m->near.distance,
                                          find_limit(m), meeting,
                                          &m->walk.run.query->stats.exact_fallbacks);
 }
@@ -169,6 +169,9 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
     uint32_t apart = pli_unshared_features(shape, triangle[0], triangle[1]);
     if (near && apart == PLI_ALL_FEATURE_PAIRS) {
         return come_near(m, moving, meeting);
+    }
+    if (near && pli_moving_boxes_apart(&moving[0], &moving[1], (double)m->near.distance)) {
+        return false;
     }
     uint32_t open = near ? PLI_ALL_FEATURE_PAIRS : pli_moving_open_features(&moving[0], &moving[1]);
     if (open == 0) {
@@ -385,6 +388,7 @@ void pli_meetings_prepared(pli_meeting_walk *m)
     pliant_body *const *sweep = m->walk.run.body;
     if (m->options->distance > 0.0f) {
         pli_near_begin(&m->near, &m->walk, m->options->distance);
+        pli_near_prepared(&m->near, &m->walk);
     }
     bool usable = m->walk.grow == 0.0f && pli_coordinates_are_moderate(sweep[0]) &&
                   pli_coordinates_are_moderate(sweep[1]);

@@ -1,5 +1,6 @@
 #include "near_clusters.h"
 
+#include "geometry/triangle_distance.h"
 #include "query/boxes.h"
 #include "query/collision.h"
 
@@ -31,13 +32,30 @@ void pli_near_begin(pli_near *near, pli_walk *walk, float distance)
 {
     pliant_body *const *body = walk->run.body;
     near->grown_from = NULL;
-    walk->grow =
+    near->distance =
         pli_distance_with_errors(distance, body[0]->pose.world_error, body[1]->pose.world_error);
-    walk->apart = (double)walk->grow;
+    walk->grow = near->distance;
+    if (near->distance > 0.0f && near->distance < FLT_MAX) {
+        walk->grow = nextafterf(near->distance, INFINITY);
+    }
 }
 
-void pli_near_prepared(pli_near *near, const pli_walk *walk)
+/* Returns the largest difference of a coordinate of two points of the bodies. */
+static double spread_of(const pli_walk *walk)
 {
+    const pli_boxes *a = &walk->run.body[0]->root.box, *b = &walk->run.body[1]->root.box;
+    double spread = 0.0;
+    for (int k = 0; k < 3; k++) {
+        float low = fminf(a->side[k][0], b->side[k][0]);
+        float high = fmaxf(a->side[3 + k][0], b->side[3 + k][0]);
+        spread = fmax(spread, (double)high - (double)low);
+    }
+    return spread;
+}
+
+void pli_near_prepared(pli_near *near, pli_walk *walk)
+{
+    walk->apart = (double)walk->grow + PLI_DISTANCE_ERROR * spread_of(walk);
     bool moderate = pli_coordinates_are_moderate(walk->run.body[0]) &&
                     pli_coordinates_are_moderate(walk->run.body[1]);
     near->kernels = moderate ? pli_context_kernels(walk->run.query->context)->distance : NULL;

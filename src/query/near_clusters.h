@@ -2,9 +2,11 @@
  * The triangles of two clusters whose boxes are within a distance: where pliant_find_within() and
  * pliant_find_features() begin.
  *
- * Boxes grow by the distance d in float32, rounded to nearest: a lower side x meets an upper side
- * h, itself a float, if x - d <= h, and because rounding is monotone fl(x - d) <= h follows. For
- * the same reason a grown box holds every grown box of what it holds.
+ * A pair is reported if its computed distance is at most d (docs/definition.md, D5). The gap of its
+ * boxes along an axis is then at most d (1 + 2^-48) (docs/soundness.md, S13).
+ * Boxes grow by d+, the next float after d, in float32, rounded to nearest: a lower side x meets an
+ * upper side h, itself a float, if x - d+ <= h. Because rounding is monotone, fl(x - d+) <= h
+ * follows. For the same reason a grown box holds every grown box of what it holds.
  */
 #ifndef PLI_QUERY_NEAR_CLUSTERS_H
 #define PLI_QUERY_NEAR_CLUSTERS_H
@@ -13,6 +15,7 @@
 #include "query/walk.h"
 
 typedef struct pli_near {
+    float distance; /* reported pairs are within this: the caller's and both bodies' errors */
     const pli_distance_kernels *kernels;  /* NULL: coordinates are too large for them */
     pli_cluster_record *grown;            /* in query->grown */
     const pli_cluster_record *grown_from; /* what it was made of */
@@ -27,8 +30,8 @@ float pli_distance_with_errors(float distance, float error_a, float error_b);
 /* Begins a walk within a distance, to which the bodies' errors are added: sets its growth. */
 void pli_near_begin(pli_near *near, pli_walk *walk, float distance);
 
-/* The bodies are prepared: whether kernels can be used is known. */
-void pli_near_prepared(pli_near *near, const pli_walk *walk);
+/* Chooses kernels and how far apart spheres may be, once the bodies are prepared. */
+void pli_near_prepared(pli_near *near, pli_walk *walk);
 
 /*
  * Lists the pairs of slots whose boxes, one of them grown, meet; of a cluster with itself each pair

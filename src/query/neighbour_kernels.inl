@@ -89,8 +89,8 @@ static inline void count_shares(lane_shares *shares)
 }
 
 /* The signs of the other corners of t against the plane of b, whose first corner t has too. */
-static inline void sides_about(const lanes3 t[3], const lanes3 b[3], pli_vf bound,
-                               lane_sign side[2])
+PLI_ALWAYS_INLINE void sides_about(const lanes3 t[3], const lanes3 b[3], pli_vf bound,
+                                   lane_sign side[2])
 {
     lanes3 n = cross(subtract(b[1], b[0]), subtract(b[2], b[0]));
     side[0] = sign_of(n, subtract(t[1], b[0]), bound);
@@ -206,10 +206,10 @@ PLI_ALWAYS_INLINE unsigned judge_lanes(const pli_named_triangles *a, const uint8
 }
 
 /* Inlined with `entries` known, as test_all(). */
-static inline uint32_t separate_all(const pli_named_triangles *a, uint8_t *slot_a,
-                                    const pli_named_triangles *b, uint8_t *slot_b, uint32_t count,
-                                    const pli_neighbour_rule *rule, pli_neighbour_pairs *kept,
-                                    uint32_t entries)
+PLI_ALWAYS_INLINE uint32_t separate_all(const pli_named_triangles *a, uint8_t *slot_a,
+                                        const pli_named_triangles *b, uint8_t *slot_b,
+                                        uint32_t count, const pli_neighbour_rule *rule,
+                                        pli_neighbour_pairs *kept, uint32_t entries)
 {
     float extent_a = a->triangles.record->extent, extent_b = b->triangles.record->extent;
     float r = extent_a > extent_b ? extent_a : extent_b;

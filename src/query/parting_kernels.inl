@@ -66,7 +66,7 @@ PLI_ALWAYS_INLINE pli_vm parts(lanes3 d, const lane_offsets *w, float size)
     return pli_vm_or(ahead, behind);
 }
 
-static inline void find_offsets(const lane_motion *a, const lane_motion *b, lane_offsets *w)
+PLI_ALWAYS_INLINE void find_offsets(const lane_motion *a, const lane_motion *b, lane_offsets *w)
 {
     for (int end = 0; end < 2; end++) {
         for (int i = 0; i < 3; i++) {
@@ -101,7 +101,7 @@ PLI_ALWAYS_INLINE pli_vm parted(const lane_motion *a, const lane_motion *b, floa
 }
 
 /* The two corners that are not shared, where one is, at both ends, as seen from that one. */
-static inline void see_from_shared(const lane_motion *t, lanes3 offset[2][2])
+PLI_ALWAYS_INLINE void see_from_shared(const lane_motion *t, lanes3 offset[2][2])
 {
     for (int end = 0; end < 2; end++) {
         lanes3 turned[3];

@@ -65,24 +65,10 @@ static void waiting_corners(const float corners[3][3][PLI_MEASURED_AT_ONCE], uin
     }
 }
 
-/* Whether a distance is within what was asked for, or too close to it to tell. */
-static bool is_within(const pli_within *w, double distance, uint32_t i)
+/* Returns true if a computed distance is reported. */
+static bool is_within(const pli_within *w, double distance)
 {
-    double d = (double)w->walk.grow;
-    if (distance <= d || d == 0.0) {
-        return distance <= d;
-    }
-    const pli_measured_triangles *all = &w->waiting.corners;
-    double spread = 0.0;
-    for (int k = 0; k < 3; k++) {
-        float low = all->a[0][k][i], high = low;
-        for (int c = 0; c < 3; c++) {
-            low = fminf(low, fminf(all->a[c][k][i], all->b[c][k][i]));
-            high = fmaxf(high, fmaxf(all->a[c][k][i], all->b[c][k][i]));
-        }
-        spread = fmax(spread, (double)high - (double)low);
-    }
-    return distance <= d + PLI_DISTANCE_ERROR * spread;
+    return distance <= (double)w->near.distance;
 }
 
 /* A pair that no kernel can measure, since it may touch: one by one, and exactly. */
@@ -98,7 +84,7 @@ static pliant_result measure_alone(pli_within *w, uint32_t i)
         return PLIANT_OK;
     }
     pliant_gap gap;
-    if (!is_within(w, pli_triangle_distance(p, q, &gap, fallbacks), i)) {
+    if (!is_within(w, pli_triangle_distance(p, q, &gap, fallbacks))) {
         return PLIANT_OK;
     }
     pliant_gap *place = add_gap(w, w->waiting.a[i], w->waiting.b[i]);
@@ -119,7 +105,7 @@ static pliant_surface_point surface_point(const double point[3][PLI_MEASURED_AT_
 
 static pliant_result report(pli_within *w, const pli_measured_gaps *gaps, uint32_t i)
 {
-    if (!is_within(w, gaps->distance[i], i)) {
+    if (!is_within(w, gaps->distance[i])) {
         return PLIANT_OK;
     }
     pliant_gap *place = add_gap(w, w->waiting.a[i], w->waiting.b[i]);

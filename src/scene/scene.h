@@ -267,6 +267,9 @@ void pli_scene_forget_failures(pliant_scene *scene);
 /* The worker with the lowest failure, or NULL. */
 const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
 
+/* Returns the largest error of the shapes of members without loose boxes, in the world. */
+float pli_scene_largest_error(const pliant_scene *scene, bool swept);
+
 /* Lists the pairs of members to be compared, by a broad phase and filters, in scene->pairs;
    `distance` as in pli_scene_find_work(). */
 pliant_result pli_scene_find_pairs(pliant_scene *scene, pli_broad *broad,

@@ -11,6 +11,9 @@
 #include "base/float_env.h"
 #include "base/observer.h"
 
+#include <float.h>
+#include <math.h>
+
 PLIANT_DEFINE_DEFAULT(pliant_scene_options)
 {
     pliant_scene_options options = {.mode = PLIANT_COLLIDE_ALL,
@@ -106,6 +109,15 @@ void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, doub
     stats->seconds_collect = stats->narrow.seconds_sort = pli_seconds() - ended;
 }
 
+/* Boxes hold the errors of their bodies. A distance that grew by them was rounded up by less than
+   2^-21 of itself (pli_distance_with_errors()): so much farther apart boxes may be. */
+static float find_reach(const pliant_scene *scene, float distance)
+{
+    float error = pli_scene_largest_error(scene, false);
+    return error > 0.0f ? fminf(nextafterf(distance + 0x1p-20f * error, INFINITY), FLT_MAX)
+                        : distance;
+}
+
 pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_options *options,
                                   const float *distance)
 {
@@ -115,7 +127,9 @@ pliant_result pli_scene_find_work(pliant_scene *scene, const pliant_scene_option
     pliant_result result = pli_scene_update_boxes(scene);
     double updated = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, scene->broad, options, distance);
+        float reach = distance != NULL ? find_reach(scene, *distance) : 0.0f;
+        result =
+            pli_scene_find_pairs(scene, scene->broad, options, distance != NULL ? &reach : NULL);
     }
     stats->narrow.seconds_update = updated - started;
     stats->seconds_broad = pli_seconds() - updated;

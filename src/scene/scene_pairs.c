@@ -65,6 +65,18 @@ pliant_box pli_scene_meant_box(const pliant_body *body)
     return box;
 }
 
+float pli_scene_largest_error(const pliant_scene *scene, bool swept)
+{
+    float error = 0.0f;
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        const pli_member *member = &scene->members.data[i];
+        if (member->body != NULL && !member->def.has_loose_box) {
+            error = fmaxf(error, pli_member_body(member, swept)->pose.world_error);
+        }
+    }
+    return error;
+}
+
 void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member, bool swept)
 {
     pli_arena *arenas = pli_member_arenas(member, swept);

@@ -191,13 +191,7 @@ static pliant_result admit_members(pliant_scene *scene)
  */
 static float find_reach(const pliant_scene *scene, float distance)
 {
-    float error = 0.0f;
-    for (uint32_t i = 0; i < scene->slot_count; i++) {
-        const pli_member *member = &scene->members.data[i];
-        if (member->body != NULL && !member->def.has_loose_box) {
-            error = fmaxf(error, member->body->sweep->pose.world_error);
-        }
-    }
+    float error = pli_scene_largest_error(scene, true);
     return pli_distance_with_errors(distance, error, error);
 }
 

@@ -76,7 +76,7 @@ static void print_tally(const char *what, const tally *t)
                   (unsigned long long)t->most);
 }
 
-/* A distance that has to do with the size of things, from as large to far below D5's limit. */
+/* A distance that has to do with the size of things, from as large to far below D15's limit. */
 static float random_distance(rng *r, double spread)
 {
     double d = spread * ldexp(rng_range(r, 0.5, 1.0), -(int)rng_below(r, 60));

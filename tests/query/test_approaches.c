@@ -28,7 +28,7 @@ static uint64_t check(const moving_mesh *a, const moving_mesh *b, float distance
             pliant_meeting expected;
             const pliant_meeting *meeting = meetings_find(found, i, j);
             bool close = pliant_moving_triangle_approach(&p, &q, distance, &expected);
-            if (meeting == NULL && close && !moving_boxes_are_apart(&p, &q, distance)) {
+            if (meeting == NULL && close) {
                 fail_msg("triangles %u and %u: missing", i, j);
             }
             if (meeting != NULL && !(close && meetings_agree(meeting, &expected))) {

@@ -125,6 +125,33 @@ static void degenerate_neighbours(void **state)
     }
 }
 
+/* Triangles that use a vertex twice share two vertices at most, so NEIGHBOURS_ALL reports two with
+   the same vertices, which are duplicates as well. Three different vertices are never reported. */
+static void vertices_used_twice(void **state)
+{
+    static uint32_t faces[18] = {0, 0, 1, 0, 1, 0, 1, 1, 0, 2, 2, 2, 2, 2, 2, 0, 1, 3};
+    static uint32_t twins[6] = {0, 1, 3, 1, 3, 0};
+    static float rest[12] = {0, 0, 0, 1, 0, 0, 5, 5, 5, 0, 1, 0};
+    static const pliant_pair expected[] = {{0, 1}, {0, 2}, {0, 5}, {1, 2}, {1, 5}, {2, 5}, {3, 4}};
+    gallery_mesh mesh = {
+        .positions = rest, .triangles = faces, .vertex_count = 4, .triangle_count = 6};
+    brute_body brute = {rest, faces, 4, 6};
+    brute_pairs all = {0};
+    (void)state;
+    assert_int_equal(check_mesh(&mesh, rest, "vertices used twice"), 0);
+    brute_collide_self(&brute, rest, PLIANT_NEIGHBOURS_ALL, &all);
+    assert_int_equal(all.count, 7);
+    assert_memory_equal(all.pairs, expected, sizeof expected);
+    brute_free(&all);
+    mesh.triangles = twins;
+    mesh.triangle_count = 2;
+    brute = (brute_body){rest, twins, 4, 2};
+    assert_int_equal(check_mesh(&mesh, rest, "twins"), 0);
+    brute_collide_self(&brute, rest, PLIANT_NEIGHBOURS_ALL, &all);
+    assert_int_equal(all.count, 0);
+    brute_free(&all);
+}
+
 /* A seam that is torn open in the current state is no seam: its edges are no longer shared. */
 static void torn_seam_counts_as_contact(void **state)
 {
@@ -150,6 +177,7 @@ int main(void)
         cmocka_unit_test(sphere_never_touches_itself),
         cmocka_unit_test(degenerate_neighbours),
         cmocka_unit_test(torn_seam_counts_as_contact),
+        cmocka_unit_test(vertices_used_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
-/* Triangles within a distance (D5), against all pairs; borderline ones in exact arithmetic. */
+/* Triangles within a distance (D5), against all pairs, by the distance that one pair has alone. */
 #include "one_body.h"
 #include "as_triangle.h"
-
-#include "geometry/triangle_distance.h"
-#include "oracle.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef const float (*const_corners)[3];
 
 /* The same mesh with its axes exchanged, moved by `offset`: it meets the first in many ways. */
 static test_mesh turned(uint32_t number, uint32_t triangles, float offset)
@@ -30,7 +25,7 @@ static test_mesh turned(uint32_t number, uint32_t triangles, float offset)
 /* All pairs measured. */
 typedef struct measured {
     test_mesh a, b;
-    double *distance, *spread;
+    double *distance;
 } measured;
 
 static size_t pair_count(const measured *m)
@@ -46,14 +41,12 @@ static void corners(const measured *m, size_t pair, float a[3][3], float b[3][3]
 
 static measured measure_with(test_mesh first, test_mesh second)
 {
-    measured m = {first, second, NULL, NULL};
+    measured m = {first, second, NULL};
     m.distance = malloc(pair_count(&m) * sizeof *m.distance);
-    m.spread = malloc(pair_count(&m) * sizeof *m.spread);
     for (size_t i = 0; i < pair_count(&m); i++) {
         float a[3][3], b[3][3];
         corners(&m, i, a, b);
         m.distance[i] = pliant_triangle_measure_distance(as_triangle(a), as_triangle(b), NULL);
-        m.spread[i] = pli_coordinate_spread((const_corners)a, (const_corners)b, 3);
     }
     return m;
 }
@@ -68,31 +61,12 @@ static void measured_free(measured *m)
     test_mesh_destroy(&m->a);
     test_mesh_destroy(&m->b);
     free(m->distance);
-    free(m->spread);
 }
 
-/* Whether the answer may leave a pair out, and whether it may give it. */
-static bool must_report(const measured *m, size_t pair, float d)
+/* A pair is reported if and only if its computed distance is at most d. */
+static bool is_reported(const measured *m, size_t pair, float d)
 {
-    if (d == 0.0f || m->distance[pair] == 0.0) {
-        return m->distance[pair] == 0.0;
-    }
-    double error = PLI_DISTANCE_ERROR * m->spread[pair];
-    if (fabs(m->distance[pair] - (double)d) > error) {
-        return m->distance[pair] < (double)d;
-    }
-    float a[3][3], b[3][3];
-    corners(m, pair, a, b); /* too close to call: is it exactly between 0 and d? */
-    return oracle_triangle_distance_is((const_corners)a, (const_corners)b, 0.5 * (double)d,
-                                       0.5 * (double)d);
-}
-
-static bool may_report(const measured *m, size_t pair, float d)
-{
-    if (d == 0.0f) {
-        return m->distance[pair] == 0.0;
-    }
-    return m->distance[pair] <= (double)d + 3.0 * PLI_DISTANCE_ERROR * m->spread[pair];
+    return m->distance[pair] <= (double)d;
 }
 
 static uint64_t check_answer(const measured *m, const pliant_proximities *got, float d,
@@ -102,9 +76,9 @@ static uint64_t check_answer(const measured *m, const pliant_proximities *got, f
     for (size_t i = 0; i < pair_count(m); i++) {
         uint32_t a = (uint32_t)(i / m->b.triangle_count), b = (uint32_t)(i % m->b.triangle_count);
         bool given = next < got->count && got->pairs[next].a == a && got->pairs[next].b == b;
-        if (given ? !may_report(m, i, d) : must_report(m, i, d)) {
-            fail_msg("%s, way %u, within %a: pair (%u, %u) at %a, spread %a: %s", m->a.name, way, d,
-                     a, b, m->distance[i], m->spread[i], given ? "given" : "missing");
+        if (given != is_reported(m, i, d)) {
+            fail_msg("%s, way %u, within %a: pair (%u, %u) at %a: %s", m->a.name, way, d, a, b,
+                     m->distance[i], given ? "given" : "missing");
         }
         if (given) {
             float p[3][3], q[3][3];
@@ -233,7 +207,7 @@ static void check_self_answer(const measured *m, const pliant_proximities *got, 
         }
         bool given = next < got->count && got->pairs[next].a == a && got->pairs[next].b == b;
         bool apart = !are_neighbours(&m->a, a, b);
-        if (given ? !apart || !may_report(m, i, d) : apart && must_report(m, i, d)) {
+        if (given != (apart && is_reported(m, i, d))) {
             fail_msg("%s with itself, within %a: pair (%u, %u) at %a: %s", m->a.name, (double)d, a,
                      b, m->distance[i], given ? "given" : "missing");
         }

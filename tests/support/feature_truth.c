@@ -2,6 +2,7 @@
 #include "as_triangle.h"
 #include "oracle.h"
 
+#include "geometry/feature_distance.h"
 #include "geometry/triangle_distance.h"
 
 #include <math.h>
@@ -97,6 +98,24 @@ static int by_order(const void *p, const void *q)
     return a->b->number < b->b->number ? -1 : a->b->number > b->b->number;
 }
 
+/* The distance that decides whether a pair is reported. */
+static double computed_distance(pliant_feature_kind kind, const_corners a, const_corners b)
+{
+    pli_feature_gap gap;
+    switch (kind) {
+    case PLIANT_VERTEX_FACE:
+        pli_vertex_face_gap(a[0], b, &gap, NULL);
+        break;
+    case PLIANT_FACE_VERTEX:
+        pli_vertex_face_gap(b[0], a, &gap, NULL);
+        break;
+    case PLIANT_EDGE_EDGE:
+        pli_edge_edge_gap(a, b, &gap, NULL);
+        break;
+    }
+    return gap.distance;
+}
+
 static void measure_all(measured_features *m, pliant_feature_kind kind, const feature *a,
                         uint32_t count_a, const feature *b, uint32_t count_b, bool self)
 {
@@ -109,8 +128,11 @@ static void measure_all(measured_features *m, pliant_feature_kind kind, const fe
             }
             const_corners p = a[i].corner, q = b[j].corner;
             m->pairs[m->count++] = (measured_pair){
-                kind, &a[i], &b[j],
+                kind,
+                &a[i],
+                &b[j],
                 pliant_triangle_measure_distance(as_triangle(p), as_triangle(q), NULL),
+                computed_distance(kind, p, q),
                 pli_coordinate_spread(p, q, 3)};
         }
     }
@@ -130,34 +152,13 @@ measured_features measure_features(const feature_set *a, const feature_set *b, b
     return m;
 }
 
-/* Whether the answer may leave a pair out, and whether it may give it. */
-static bool must_report(const measured_pair *pair, float d)
-{
-    if (d == 0.0f || pair->distance == 0.0) {
-        return pair->distance == 0.0;
-    }
-    if (fabs(pair->distance - (double)d) > PLI_DISTANCE_ERROR * pair->spread) {
-        return pair->distance < (double)d;
-    }
-    return oracle_triangle_distance_is(pair->a->corner, pair->b->corner, 0.5 * (double)d,
-                                       0.5 * (double)d);
-}
-
-static bool may_report(const measured_pair *pair, float d)
-{
-    if (d == 0.0f) {
-        return pair->distance == 0.0;
-    }
-    return pair->distance <= (double)d + 3.0 * PLI_DISTANCE_ERROR * pair->spread;
-}
-
 /* What is said of a pair: vertices, weights, the points they stand for, direction, distance. */
 static bool is_described(const measured_pair *pair, const pliant_feature_pair *got, bool exactly)
 {
     double error = 2.0 * PLI_DISTANCE_ERROR * pair->spread, point[2][3] = {{0}}, sum[2] = {0};
     uint32_t i = 0;
-    bool right = fabs(got->distance - pair->distance) <= error &&
-                 (got->distance == 0.0) == (pair->distance == 0.0);
+    bool right =
+        got->distance == pair->computed && (got->distance == 0.0) == (pair->distance == 0.0);
     if (exactly && got->distance > 0.0) {
         right = right && oracle_triangle_distance_is(pair->a->corner, pair->b->corner,
                                                      got->distance, 0.5 * error);
@@ -201,10 +202,12 @@ uint64_t measured_features_check(const measured_features *m, const pliant_featur
         const pliant_feature_pair *here = next < got->count ? &got->pairs[next] : NULL;
         bool given = here != NULL && here->kind == pair->kind && here->a == pair->a->number &&
                      here->b == pair->b->number;
-        if (given ? !may_report(pair, d) : must_report(pair, d)) {
-            fail_msg("%s, within %a: kind %d, (%u, %u) at %a, spread %a: %s", name, (double)d,
-                     (int)pair->kind, pair->a->number, pair->b->number, pair->distance,
-                     pair->spread, given ? "given" : "missing");
+        double error = 2.0 * PLI_DISTANCE_ERROR * pair->spread;
+        if (given != (pair->computed <= (double)d) ||
+            fabs(pair->computed - pair->distance) > error) {
+            fail_msg("%s, within %a: kind %d, (%u, %u) at %a, computed %a, spread %a: %s", name,
+                     (double)d, (int)pair->kind, pair->a->number, pair->b->number, pair->distance,
+                     pair->computed, pair->spread, given ? "given" : "missing");
         }
         if (given && !is_described(pair, here, i % 64 == 0)) {
             fail_msg("%s, within %a: kind %d, (%u, %u) at %a is said to be at %a", name, (double)d,

@@ -25,7 +25,8 @@ void feature_set_free(feature_set *set);
 typedef struct measured_pair {
     pliant_feature_kind kind;
     const feature *a, *b;
-    double distance, spread;
+    double distance, computed; /* as triangles; as the library computes it for such features */
+    double spread;
 } measured_pair;
 
 typedef struct measured_features {

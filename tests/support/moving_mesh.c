@@ -1,6 +1,5 @@
 #include "moving_mesh.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,23 +46,6 @@ pliant_meeting_options approach_options(float distance)
     pliant_meeting_options options = pliant_meeting_options_default();
     options.distance = distance;
     return options;
-}
-
-bool moving_boxes_are_apart(const pliant_moving_triangle *p, const pliant_moving_triangle *q,
-                            float distance)
-{
-    bool apart = false;
-    for (int k = 0; k < 3; k++) {
-        double low[2] = {DBL_MAX, DBL_MAX}, high[2] = {-DBL_MAX, -DBL_MAX};
-        for (int i = 0; i < 6; i++) {
-            const pliant_moving_point *point = &(i / 3 == 0 ? p : q)->corner[i % 3];
-            double start = (double)point->start[k], end = (double)point->end[k];
-            low[i / 3] = fmin(low[i / 3], fmin(start, end));
-            high[i / 3] = fmax(high[i / 3], fmax(start, end));
-        }
-        apart = apart || low[0] - high[1] > (double)distance || low[1] - high[0] > (double)distance;
-    }
-    return apart;
 }
 
 bool meetings_agree(const pliant_meeting *a, const pliant_meeting *b)

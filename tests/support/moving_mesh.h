@@ -23,11 +23,6 @@ pliant_moving_triangle moving_mesh_triangle(const moving_mesh *m, uint32_t trian
 /* Options of meetings within a distance. */
 pliant_meeting_options approach_options(float distance);
 
-/* Whether boxes around two triangles throughout the step are farther apart than a distance: such
-   pairs are never listed, though the test of one pair may be less certain. */
-bool moving_boxes_are_apart(const pliant_moving_triangle *p, const pliant_moving_triangle *q,
-                            float distance);
-
 bool meetings_agree(const pliant_meeting *a, const pliant_meeting *b);
 
 /* Times ascend as far as their bounds tell, and pairs ascend where times are the same number. */
