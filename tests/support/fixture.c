@@ -17,6 +17,9 @@ static void *counting_allocate(void *user, size_t size, size_t alignment)
     if (memory != NULL) {
         counting->live++;
         counting->live_bytes += size;
+        if (counting->live_bytes > counting->peak_bytes) {
+            counting->peak_bytes = counting->live_bytes;
+        }
     }
     return memory;
 }
