@@ -1,6 +1,6 @@
 /*
  * The box of a whole body with modes or transforms, from its joint boxes (model/joint_boxes.c) and
- * its pose alone: no tree, strategy, kind of bound, instruction set or earlier state changes it.
+ * its pose alone. No tree, strategy, kind of bound, instruction set or earlier state changes it.
  */
 #ifndef PLI_BOUNDS_WHOLE_H
 #define PLI_BOUNDS_WHOLE_H

@@ -10,8 +10,7 @@ enum { LEAST_MEMORY_LIMIT = 1 << 16 };
 
 PLIANT_DEFINE_DEFAULT(pliant_volume_def)
 {
-    pliant_volume_def def = {.memory_limit = (uint64_t)512 << 20,
-                             .tag = PLI_TAG(pliant_volume_def)};
+    pliant_volume_def def = {.memory_limit = (uint64_t)1 << 30, .tag = PLI_TAG(pliant_volume_def)};
     return def;
 }
 

@@ -1,8 +1,8 @@
 /*
  * Definition D7: the box of a body, and everything measured on a grid over that box, depend on the
  * state alone. Each state is given to bodies of one mesh that differ in strategy, tree, kind of
- * bound, instruction set, workers, earlier states and queries, and in the order of the calls that
- * set the state.
+ * bound, instruction set and workers. Earlier states and queries differ too, and so does the order
+ * of the calls that set the state.
  */
 #include "models.h"
 #include "solid.h"
@@ -43,7 +43,7 @@ static holder holder_create(const model_case *c, uint32_t i)
     assert_ok(pliant_volume_create(h.context, NULL, &h.volume));
     assert_ok(pliant_query_create(h.context, &h.query));
     h.shape = model_case_shape(h.context, c, (pliant_bound_kind)(i % 4), trees[i % TREES]);
-    if (i % 5 == 2) { /* a tree that was built anew at other positions */
+    if (i % 5 == 2) { /* its tree is cut at other positions */
         pliant_shape *derived = NULL;
         assert_ok(pli_shape_derive(h.shape, c->positions, &derived));
         pliant_shape_destroy(h.shape);
@@ -76,7 +76,7 @@ static void set_state(const model_case *c, holder *h)
     }
 }
 
-/* What is compared, bit by bit. */
+/* Answers that must agree, bit by bit. */
 typedef struct answers {
     pliant_box box;
     double numbers[16];

@@ -8,8 +8,8 @@
 
 /* An allocator that counts what it gives and can be told to fail. */
 typedef struct counting_allocator {
-    uint64_t calls; /* allocations so far */
-    uint64_t live;  /* not yet released */
+    uint64_t calls;                  /* allocations so far */
+    uint64_t live;                   /* not yet released */
     uint64_t live_bytes, peak_bytes; /* now, and at most */
     uint64_t fail_at;     /* the allocation with this number fails (counted from 1; 0: none) */
     bool fail_from_there; /* and all behind it */

@@ -9,7 +9,7 @@
 
 enum { POINTS = 400, MOST_SPANS = 1 << 17, MOST_VERTICES = 1 << 12 };
 
-/* What is compared. */
+/* Answers that must agree, bit by bit. */
 typedef struct answers {
     double numbers[3][9];
     pliant_box box[3];
