@@ -195,8 +195,13 @@ PLIANT_API pliant_result pliant_body_end_step(pliant_body *body);
  */
 PLIANT_API pliant_result pliant_body_tear(pliant_body *body, const pliant_tear *tear);
 
-/* A box that holds all vertices that triangles use, in the current state. It is the smallest one
-   for bodies that are given by positions, and depends on nothing that was asked before. */
+/*
+ * A box that holds all vertices that triangles use. It depends on the mesh and the current state
+ * alone: not on the tree, the update strategy, the kind of bound, the instruction set, earlier
+ * states or earlier queries. It is the smallest box for bodies that are given by positions. For
+ * other bodies it follows from boxes around parts of the mesh, up to 64 per transform, and costs
+ * the same for meshes of every size (definition D7).
+ */
 typedef struct pliant_box {
     float lower[3], upper[3];
 } pliant_box;

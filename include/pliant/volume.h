@@ -36,6 +36,14 @@ typedef struct pliant_volume pliant_volume;
 typedef struct pliant_volume_def {
     uint32_t tag;                         /* set by pliant_volume_def_default() */
     const pliant_volume_backend *backend; /* default NULL: the processor; the volume keeps it */
+    /*
+     * Bytes that crossings of rays and surfaces may take, in images and while these are made, at
+     * least 65536; default 1073741824 (1 GiB). Images that would take more are made and used in
+     * bands of rows, one after the other; answers are the same. A call fails
+     * (PLIANT_ERROR_TOO_LARGE) if a single row takes more than a quarter. Up to 64 bytes per ray of
+     * an image, 14 MB per worker, spans and gradients come on top.
+     */
+    uint64_t memory_limit;
 } pliant_volume_def;
 
 PLIANT_DEFAULT(pliant_volume_def)

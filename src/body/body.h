@@ -63,7 +63,6 @@ struct pliant_body {
     uint32_t front_clusters; /* FRONT: clusters refreshed before the first query of this state */
     bool broad_contact;      /* FRONT: much of the body was refreshed in the last state */
     bool doomed;             /* to be destroyed when the calls under way end */
-    bool front_was_opened;   /* FRONT: it follows what queries opened in the last states */
     bool coherent;           /* nodes remember; see pliant_body_def */
     bool whole_bounded;   /* the box above was bounded by itself, not made of the root's record */
     bool root_was_opened; /* the root had a record in the last state */

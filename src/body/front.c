@@ -52,10 +52,6 @@ static unsigned front_lanes(pliant_body *body, uint32_t node)
     for (uint32_t lane = 0; lane < constant->child_count; lane++) {
         opened |= (unsigned)pli_is_in_front(body, constant->child[lane]) << lane;
     }
-    if (opened != 0) {
-        atomic_store_explicit(PLI_SHARED(bool, &body->front_was_opened), true,
-                              memory_order_relaxed);
-    }
     if (pli_body_is_blended(body) && children_are_cheaper(body, node, opened)) {
         opened = (1u << constant->child_count) - 1;
     }
@@ -116,7 +112,6 @@ static pliant_result refresh_front(pliant_body *body, pli_arena *arena, uint32_t
 pliant_result pli_front_lane(pliant_body *body, pli_arena *arena, uint32_t child, uint32_t lane,
                              pli_node_record *parent)
 {
-    atomic_store_explicit(PLI_SHARED(bool, &body->front_was_opened), true, memory_order_relaxed);
     return refresh_lane(body, arena, child, lane, parent);
 }
 
@@ -145,7 +140,6 @@ pliant_result pli_prepare_front(pliant_body *body, pli_arena *arena, pli_node_re
 void pli_front_begin(pliant_body *body)
 {
     body->front_clusters = 0;
-    body->front_was_opened = false;
 }
 
 unsigned pli_front_parts(pliant_body *body)

@@ -55,7 +55,7 @@ pliant_result pli_body_create_pose(pliant_body *body)
         }
     }
     pli_pose_measure_coordinates(body->shape, &body->pose);
-    return pli_pose_measure(body->shape, &body->pose);
+    return pli_body_measure_transforms(body, &body->pose);
 }
 
 void pli_body_release_memories(pliant_body *body)

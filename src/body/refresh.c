@@ -2,8 +2,8 @@
 
 #include "base/thread.h"
 #include "bounds/evaluate.h"
-#include "bounds/from_blend.h"
 #include "bounds/from_coefficients.h"
+#include "bounds/whole.h"
 
 #include <math.h>
 
@@ -282,7 +282,7 @@ pliant_result pli_body_prepare(pliant_body *body)
     if (!whole_first) {
         return prepare_eager_part(body);
     }
-    pli_bound_whole_from_blend(body->model_kernels, body->shape, &body->pose, &body->root.box);
+    pli_bound_whole(body->model_kernels, body->shape, &body->pose, &body->root.box);
     body->ready = body->whole_bounded = true;
     return PLIANT_OK;
 }
@@ -311,31 +311,14 @@ void pli_body_enclose_vertices(const pliant_body *body, pli_boxes *box)
     }
 }
 
-/* The box of a body with coefficients of modes as if its nodes remembered nothing and no query had
-   opened any. */
-static void bound_root_anew(const pliant_body *body, pli_boxes *box)
-{
-    pli_coefficient_view coefficients =
-        pli_view_coefficients(body->shape, 0, body->shape->nodes[0].child_count);
-    pli_boxes children;
-    pli_spheres spheres; /* not asked for */
-    pli_bound_children_from_coefficients(body->model_kernels, &coefficients, &body->pose, &children,
-                                         &spheres);
-    pli_boxes_merge(&children, box, 0);
-}
-
 void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
-    *box = body->root.box;
-    if (body->update == PLIANT_UPDATE_BOTTOM_UP || pli_body_is_blended(body)) {
-        return; /* that was made of all vertices as they are, or bounded by itself */
-    }
     if (pli_body_has_coefficients(body)) {
-        if (body->coherent || (body->update == PLIANT_UPDATE_FRONT && body->front_was_opened)) {
-            bound_root_anew(body, box);
-        }
+        pli_bound_whole(body->model_kernels, body->shape, &body->pose, box);
     } else if (body->pose.moved) {
         pli_body_enclose_vertices(body, box);
+    } else {
+        *box = body->root.box; /* that of given positions is the smallest, however it was made */
     }
 }
 

@@ -148,11 +148,9 @@ pliant_result pli_body_prepare(pliant_body *body);
 pliant_result pli_body_prepare_walk(pliant_body *body);
 
 /*
- * The box of a prepared body, in lane 0, for answers that must depend on its state alone. What the
- * strategies make differs with what was asked before: FRONT's is tighter where queries have been,
- * what nodes of coherent bodies remember is older or younger, and the boxes that a transform moves
- * are the tighter the more eager levels there are. Of a body that a transform moves from given
- * positions this is the smallest box.
+ * Computes the box of a prepared body, in lane 0, from its state alone (definition D7): the
+ * smallest box of given positions, the box from joint boxes of any other body. body->root.box
+ * differs with the tree, the strategy and earlier queries.
  */
 void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 

@@ -11,7 +11,9 @@
 static pliant_result measure(const pliant_body *body, const pliant_state *state, pli_pose *pose)
 {
     const pli_model *model = &body->shape->block->model;
-    if (state->transforms != NULL || (state->world != NULL && model->joint_count > 0)) {
+    /* Those of blends are always measured by the kernel, so that margins follow from the state. */
+    if (state->transforms != NULL || (state->world != NULL && model->joint_count > 0) ||
+        (state->coordinates != NULL && model->joint_count > 1)) {
         return pli_body_measure_transforms(body, pose);
     }
     pliant_result result = PLIANT_OK;

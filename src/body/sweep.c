@@ -4,7 +4,7 @@
  */
 #include "refresh.h"
 
-#include "bounds/from_blend.h"
+#include "bounds/whole.h"
 
 static void enclose(pli_boxes *box, const pli_boxes *other, unsigned lanes)
 {
@@ -50,7 +50,7 @@ void pli_clip_swept_root(pliant_body *sweep)
     pli_boxes_clear(&both);
     for (int i = 0; i < end_count(sweep); i++) {
         pli_boxes_clear(&one);
-        pli_bound_whole_from_blend(sweep->model_kernels, sweep->shape, &sweep->ends[i]->pose, &one);
+        pli_bound_whole(sweep->model_kernels, sweep->shape, &sweep->ends[i]->pose, &one);
         enclose(&both, &one, 1);
     }
     for (int k = 0; k < 3; k++) {

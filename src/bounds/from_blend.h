@@ -10,13 +10,6 @@ void pli_bound_children_from_blend(const pli_model_kernels *kernels,
                                    const pli_coefficient_view *coefficients, const pli_pose *pose,
                                    pli_boxes *boxes);
 
-/*
- * The box of a whole blended body, into lane 0, from what each joint makes of the vertices that it
- * moves (docs/soundness.md, S5). It follows from the pose alone.
- */
-void pli_bound_whole_from_blend(const pli_model_kernels *kernels, const pliant_shape *shape,
-                                const pli_pose *pose, pli_boxes *box);
-
 /* Other bounds of the same, by which the one above is measured (bench, tests). */
 typedef enum pli_blend_rule {
     PLI_BLEND_TWO_LARGEST, /* Steinemann, Otaduy & Gross's */

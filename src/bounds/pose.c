@@ -34,6 +34,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* Roundings, in units of u S: so many per active mode and influence, and so many besides. */
 static void count_roundings(pli_coefficient_kind kind, double *each, double *besides)
@@ -196,6 +197,44 @@ static pose_reach find_reach(const pliant_shape *shape, const pli_reach *found, 
     return reach;
 }
 
+/* What roundings come to: a share of how far vertices reach, and what underflows. */
+typedef struct pose_rounding {
+    double factor, tiny;
+} pose_rounding;
+
+static pose_rounding find_rounding(const pli_model *model, pli_coefficient_kind kind, double sums,
+                                   const pose_reach *reach, const pli_pose *pose)
+{
+    double each, besides, terms = pose->active + model->vertex_influences;
+    count_roundings(kind, &each, &besides);
+    double tiny = 0x1p-140 * (terms + 8.0) * reach->entries;
+    tiny += pose->world != NULL ? 0x1p-147 * sums * (pose->local + 1.0) : 0.0;
+    return (pose_rounding){1.25 * (each * terms + besides) * 0x1p-24, tiny};
+}
+
+static void set_margins(const pose_rounding *rounding, double sums, const pose_reach *reach,
+                        float margin[3])
+{
+    for (int k = 0; k < 3; k++) {
+        margin[k] = round_up(rounding->factor * sums * reach->along[k] + rounding->tiny);
+#ifdef PLI_TEST_SHRUNK_BOUNDS
+        margin[k] = 0.0f;
+#endif
+    }
+}
+
+void pli_pose_whole_margin(const pliant_shape *shape, const pli_pose *pose, float margin[3])
+{
+    const pli_model *model = &shape->block->model;
+    if (model->has_influences) {
+        memcpy(margin, pose->margin, 3 * sizeof *margin);
+        return;
+    }
+    pose_reach reach = find_reach(shape, NULL, 1.0, false, pose);
+    pose_rounding rounding = find_rounding(model, PLI_COEFFICIENTS_BOX, 1.0, &reach, pose);
+    set_margins(&rounding, 1.0, &reach, margin);
+}
+
 pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose)
 {
     return pli_pose_measure_by(shape, NULL, pose);
@@ -205,7 +244,6 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
 {
     const pli_model *model = &shape->block->model;
     bool needs_norm = model->coefficient_kind == PLI_COEFFICIENTS_SPHERE || model->error > 0.0f;
-    double each, besides;
     double sums = model->has_influences ? larger((double)model->weight_sums[1], 1.0) : 1.0;
     pose_reach reach = find_reach(shape, found, sums, needs_norm, pose);
     if (!(reach.largest < 0x1p127)) {
@@ -214,16 +252,12 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
                         "beyond 2^127",
                         reach.largest);
     }
-    count_roundings((pli_coefficient_kind)model->coefficient_kind, &each, &besides);
-    double factor = 1.25 * (each * (pose->active + model->vertex_influences) + besides) * 0x1p-24;
-    double tiny = 0x1p-140 * (pose->active + model->vertex_influences + 8.0) * reach.entries;
-    if (pose->world != NULL) {
-        tiny += 0x1p-147 * sums * (pose->local + 1.0);
-    }
+    pose_rounding rounding =
+        find_rounding(model, (pli_coefficient_kind)model->coefficient_kind, sums, &reach, pose);
     for (int k = 0; k < 3; k++) {
         pose->size[k] = round_up(1.02 * sums * reach.along[k]);
-        pose->margin[k] = round_up(factor * sums * reach.along[k] + tiny);
     }
+    set_margins(&rounding, sums, &reach, pose->margin);
     /* Counting the weights that vertices of blends may have besides their own. */
     pose->far_out = pose->huge_fields ||
                     !(reach.largest * sums * (model->joint_count + 1.0) < (double)PLI_FAR_OUT);
@@ -233,14 +267,14 @@ pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *fo
         const double *r = reach.along;
         double all = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
         pose->radius_scale = round_up(reach.norm);
-        pose->radius_margin = round_up(factor * all + tiny);
+        pose->radius_margin = round_up(rounding.factor * all + rounding.tiny);
         pose->far_out = pose->far_out || !isfinite(pose->radius_scale);
         /* Without an error there must be none: questions about a distance of 0 are exact. */
         pose->world_error =
             model->error > 0.0f ? round_up((double)model->error * reach.norm * sums) : 0.0f;
     }
 #ifdef PLI_TEST_SHRUNK_BOUNDS
-    pose->margin[0] = pose->margin[1] = pose->margin[2] = pose->radius_margin = 0.0f;
+    pose->radius_margin = 0.0f;
     pose->size[0] = pose->size[1] = pose->size[2] = 0.0f;
 #endif
     return PLIANT_OK;

@@ -44,6 +44,10 @@ pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose);
 pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *found,
                                   pli_pose *pose);
 
+/* Sets the margin of the box of a whole body (bounds/whole.h), which the kind of the other bounds
+   does not change. */
+void pli_pose_whole_margin(const pliant_shape *shape, const pli_pose *pose, float margin[3]);
+
 /* pose->local as a kernel takes it, not below it. */
 float pli_pose_local(const pli_pose *pose);
 

@@ -73,7 +73,8 @@ bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane
 bool pli_fill_sphere_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lane *lane);
 
-/* joint_boxes.c: adds the coefficients of joints. False when there is no memory. */
+/* joint_boxes.c: adds the coefficients that the box of the whole follows from. False when there is
+ * no memory. */
 bool pli_add_joint_boxes(pli_model_builder *builder);
 
 /* Whether a node's affine coefficients make its boxes so much smaller than plain ones do that they

@@ -404,7 +404,7 @@ pliant_result pli_build_coefficients(pli_model_builder *builder)
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
-    if (builder->model.has_influences && !pli_add_joint_boxes(builder)) {
+    if (!pli_add_joint_boxes(builder)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (builder->coefficient_modes.count > UINT32_MAX ||

@@ -1,24 +1,33 @@
 /*
- * Joint boxes: the coefficients that the box of a whole blended body follows from. Ours.
+ * Joint boxes: the coefficients that the box of a whole body follows from. Ours.
  *
- * A vertex is a convex combination of what its joints make of its rest position. So the box around
- * what each joint makes of the vertices that it moves holds them all. It is far tighter than the
- * bound of the root's children (bounds/from_blend.c) where joints turn in different ways, for no
- * joint carries what it does not move; and it costs less than that bound.
+ * A vertex of a blended body is a convex combination of what its joints make of its rest position.
+ * So the box around what each joint makes of the vertices that it moves holds them all. It is far
+ * tighter than the bound of the root's children (bounds/from_blend.c) where joints turn in
+ * different ways, for no joint carries what it does not move; and it costs less than that bound.
  *
  * The vertices of a joint are held by several boxes, for a box that turns grows. They are split
  * where that gains: half-way along the longest side, always the box that reaches farthest beyond
  * the vertices along one of 26 directions. What lies in the middle stays in a few large boxes.
+ *
+ * In shapes without influences one joint moves all vertices, by the shape's transform or not at
+ * all. Modes make a box grow by how much their fields differ inside it. So with modes boxes are
+ * split until there are as many as there may be, always the one with the longest side.
+ *
+ * Boxes depend on the vertices that triangles use, not on their order: no tree changes them.
  */
 #include "builder.h"
 
 #include <math.h>
+#include <string.h>
 
 /*
  * Boxes reach no farther beyond the vertices, as a share of the shape's size, unless they would be
- * too many: what a joint has of all the runs of eight, at least one and at most eight.
+ * too many: what a joint has of all the runs of eight, at least one and at most eight. The only
+ * joint of a shape without influences turns the whole, so its boxes are closer.
  */
-#define TOLERANCE 0.04
+#define TOLERANCE      0.04
+#define ONLY_TOLERANCE 0.005
 enum { ALL_RUNS = 128, MOST_RUNS = 8, MOST_BOXES = MOST_RUNS * PLI_WIDTH };
 
 enum { DIRECTIONS = 26 };
@@ -137,12 +146,33 @@ static size_t find_farthest(const joint_box *boxes, size_t count, const double r
     return found;
 }
 
+static double longest_side(const joint_box *box)
+{
+    return fmax(fmax(box->high[0] - box->low[0], box->high[1] - box->low[1]),
+                box->high[2] - box->low[2]);
+}
+
+/* Returns the box with the longest side; `count` if all boxes are points. */
+static size_t find_longest(const joint_box *boxes, size_t count)
+{
+    size_t found = count;
+    double longest = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        double side = longest_side(&boxes[i]);
+        found = side > longest ? i : found;
+        longest = fmax(longest, side);
+    }
+    return found;
+}
+
 /* Boxes around the vertices of a joint, `most` at most, whose order becomes that of the boxes. */
 static size_t make_boxes(const pli_model_builder *builder, uint32_t *vertices, uint32_t count,
                          size_t most, joint_box *boxes)
 {
-    double reach[DIRECTIONS];
-    for (int d = 0; d < DIRECTIONS; d++) {
+    bool split_all = !builder->model.has_influences && builder->model.mode_count > 0;
+    double reach[DIRECTIONS], tolerance = builder->size;
+    tolerance *= builder->model.has_influences ? TOLERANCE : ONLY_TOLERANCE;
+    for (int d = 0; d < DIRECTIONS && !split_all; d++) {
         double direction[3];
         make_direction(d, direction);
         reach[d] = reach_of_vertices(builder->mesh, vertices, count, direction);
@@ -151,7 +181,8 @@ static size_t make_boxes(const pli_model_builder *builder, uint32_t *vertices, u
     measure_box(builder->mesh, vertices, &boxes[0]);
     size_t made = 1;
     while (made < most) {
-        size_t found = find_farthest(boxes, made, reach, TOLERANCE * builder->size);
+        size_t found =
+            split_all ? find_longest(boxes, made) : find_farthest(boxes, made, reach, tolerance);
         if (found == made) {
             break;
         }
@@ -288,8 +319,26 @@ static size_t share_boxes(const pli_model_builder *builder)
     return PLI_WIDTH * (runs < 1 ? 1 : runs > MOST_RUNS ? MOST_RUNS : runs);
 }
 
+/* Adds the boxes of a shape without influences: its one joint moves all vertices that triangles
+ * use.
+ */
+static bool add_only_joint(pli_model_builder *builder)
+{
+    const pli_vertex_span *all = &builder->tree.nodes[0].vertices;
+    builder->vertices.count = 0;
+    uint32_t *vertices = PLI_EXTEND(builder->context, &builder->vertices, all->count);
+    if (vertices == NULL) {
+        return false;
+    }
+    memcpy(vertices, builder->tree.vertex_order + all->first, all->count * sizeof *vertices);
+    return add_joint(builder, 0, vertices, all->count, MOST_BOXES);
+}
+
 bool pli_add_joint_boxes(pli_model_builder *builder)
 {
+    if (!builder->model.has_influences) {
+        return add_only_joint(builder);
+    }
     if (!list_vertices(builder)) {
         return false;
     }

@@ -17,7 +17,7 @@ _Static_assert(offsetof(pli_block_header, quality) == 56 &&
                    sizeof(pli_coefficients) == 32,
                "a block is the same on all machines of one byte order");
 
-enum { BLOCK_VERSION = 7, BLOCK_BYTE_ORDER = 0x01020304 };
+enum { BLOCK_VERSION = 8, BLOCK_BYTE_ORDER = 0x01020304 };
 
 size_t pli_section_element_size(pli_section section)
 {

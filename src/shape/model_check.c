@@ -41,8 +41,8 @@ static bool counts_are_sound(const pliant_shape *shape)
         return false;
     }
     return count[PLI_SECTION_REACH] == (free ? 0 : 1 + (uint64_t)model->mode_count) &&
-           (model->has_influences ? count[PLI_SECTION_COEFFICIENTS] >= bounded
-                                  : count[PLI_SECTION_COEFFICIENTS] == (free ? 0 : bounded)) &&
+           (free ? count[PLI_SECTION_COEFFICIENTS] == 0
+                 : count[PLI_SECTION_COEFFICIENTS] >= bounded + !model->has_influences) &&
            (count[PLI_SECTION_SKIN_BLOCKS] > 0) == has_skin_blocks &&
            count[PLI_SECTION_VERTEX_PLACE] == (has_skin_blocks ? shape->vertex_count : 0) &&
            (has_skin_blocks || (count[PLI_SECTION_SKIN_BLOCK_MODES] == 0 &&
@@ -353,6 +353,7 @@ static pliant_result check_coefficients(const pliant_shape *shape)
     const uint64_t *count = shape->block->count;
     const pli_model *model = &shape->block->model;
     uint64_t bounded = pli_shape_bounded_count(shape);
+    uint32_t joints = model->joint_count;
     model_places next = {0, 0, 0};
     for (uint64_t r = 0; r < count[PLI_SECTION_COEFFICIENTS]; r++) {
         const pli_coefficients *coefficients = &shape->coefficients[r];
@@ -362,7 +363,8 @@ static pliant_result check_coefficients(const pliant_shape *shape)
                            coefficients->mode_count, model->mode_count, 1) ||
             !list_is_sound(shape->coefficient_joints, &next.joint,
                            count[PLI_SECTION_COEFFICIENT_JOINTS], coefficients->first_joint,
-                           coefficients->joint_count, model->joint_count, of_joints ? 0 : 1) ||
+                           coefficients->joint_count, of_joints && joints == 0 ? 1 : joints,
+                           of_joints ? 0 : 1) ||
             !kind_is_sound(model, coefficients, of_joints) || coefficients->reserved != 0) {
             return corrupt("wrong coefficients", r);
         }

@@ -171,6 +171,7 @@ pliant_result pli_volume_cross_elsewhere(pliant_volume *volume, const pliant_bod
             return pli_fail(result, "%.40s: %s", backend->name, sentence);
         }
     }
-    done = adopt_crossings(volume, &found, filler->pixels) && pli_band_finish(filler);
+    done = pli_band_hold(filler, found.count, 0, 0) &&
+           adopt_crossings(volume, &found, filler->pixels) && pli_band_finish(filler);
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }

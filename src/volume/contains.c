@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "base/observer.h"
+#include "volume/bands.h"
 #include "volume/own_frame.h"
 
 #include <math.h>
@@ -32,7 +33,8 @@ static const float *point_at(const listed_points *points, uint64_t i)
 typedef struct look_up {
     const listed_points *points;
     const pli_image *image;
-    pliant_box box; /* the body's: points outside are outside */
+    uint32_t first, last; /* rows of the grid: points on others are not looked up now */
+    pliant_box box;       /* the body's: points outside are outside */
     pliant_volume_point *answers;
 } look_up;
 
@@ -159,6 +161,7 @@ enum { BATCH = 32 };
 typedef struct batch {
     pli_ray ray[BATCH]; /* no crossings for points outside the body's box */
     uint32_t depth[BATCH];
+    bool later[BATCH]; /* on a row that is not looked up now */
 } batch;
 
 /*
@@ -174,9 +177,15 @@ static void find_rays(const look_up *l, uint64_t first, uint32_t count, batch *b
         const float *p = point_at(l->points, first + i);
         b->ray[i] = nothing;
         b->depth[i] = 0;
+        b->later[i] = false;
         if (in_box(&l->box, p)) {
             uint32_t column = pixel_of(grid, 0, p[grid->axis[0]]) - image->window.first[0];
-            uint32_t row = pixel_of(grid, 1, p[grid->axis[1]]) - image->window.first[1];
+            uint32_t row = pixel_of(grid, 1, p[grid->axis[1]]);
+            if (row < l->first || row > l->last) {
+                b->later[i] = true;
+                continue;
+            }
+            row -= image->window.first[1];
             double depth = ((double)p[grid->axis[2]] - grid->lower[2]) * grid->scale[2];
             b->ray[i] = pli_image_ray(image, column, row);
             b->depth[i] = (uint32_t)(depth * PLI_DEPTH_STEPS);
@@ -197,7 +206,9 @@ static void look_up_task(void *argument, uint32_t index, uint32_t worker)
         uint32_t count = end - first < BATCH ? (uint32_t)(end - first) : BATCH;
         find_rays(l, first, count, &b);
         for (uint32_t i = 0; i < count; i++) {
-            l->answers[first + i] = look_along(b.ray[i], b.depth[i], step);
+            if (!b.later[i]) {
+                l->answers[first + i] = look_along(b.ray[i], b.depth[i], step);
+            }
         }
     }
 }
@@ -224,6 +235,46 @@ static pliant_result look_up_all(pliant_volume *volume, look_up *l)
     return result;
 }
 
+/* Images of a body in which points are looked up. */
+typedef struct imaged_points {
+    pliant_volume *volume;
+    pli_image_request request;
+    look_up look_up;
+    double seconds_image;
+} imaged_points;
+
+/* A step of pli_volume_in_bands(). */
+static pliant_result image_and_look_up(void *user, uint32_t first, uint32_t last)
+{
+    imaged_points *i = user;
+    pliant_volume *volume = i->volume;
+    pli_image_request request = i->request;
+    bool all = first == request.window.first[1] && last == request.window.last[1];
+    double started = pli_seconds();
+    request.band = all ? NULL : &volume->band[0];
+    request.window.first[1] = i->look_up.first = first;
+    request.window.last[1] = i->look_up.last = last;
+    pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
+    pliant_result result = pli_volume_image(volume, &request, &i->look_up.image);
+    pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
+    i->seconds_image += pli_seconds() - started;
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    uint32_t *complexity = &volume->stats.depth_complexity[0];
+    uint32_t here = pli_image_depth_complexity(i->look_up.image);
+    *complexity = here > *complexity ? here : *complexity;
+    return look_up_all(volume, &i->look_up);
+}
+
+/* Images the rows of a request's window and looks points up in them. */
+static pliant_result look_up_in_bands(imaged_points *i)
+{
+    const pli_window *window = &i->request.window;
+    i->volume->call_began = i->volume->clock;
+    return pli_volume_in_bands(i->volume, window->first[1], window->last[1], image_and_look_up, i);
+}
+
 static void all_outside(const listed_points *points, pliant_volume_point *answers)
 {
     for (uint64_t i = 0; i < points->count; i++) {
@@ -241,6 +292,27 @@ typedef struct inquiry {
     pliant_volume_sampling *sampling;
 } inquiry;
 
+/* Takes answers of a body's own frame to the world. */
+static void leave_own_frame(const inquiry *q, const pli_own_frame *frame,
+                            const imaged_points *found)
+{
+    const pli_grid *grid = &found->request.grid;
+    double direction[3], length = pli_own_frame_direction(frame, grid->axis[2], direction);
+    for (size_t i = 0; i < (size_t)q->points->count; i++) {
+        q->answers[i].winding *= (int32_t)frame->sign;
+        q->answers[i].depth = (float)((double)q->answers[i].depth * length);
+    }
+    if (q->sampling != NULL) {
+        q->sampling->own_frame = true;
+        q->sampling->grid = pli_grid_describe(grid);
+        q->sampling->error = frame->stretch * sampling_error(grid) +
+                             pli_own_frame_rounding(frame, &found->look_up.box);
+        for (int k = 0; k < 3; k++) {
+            q->sampling->direction[k] = (float)direction[k];
+        }
+    }
+}
+
 /* Bodies that one transform moves: points go to the body's frame, where its image stays. */
 static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
 {
@@ -252,44 +324,26 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
     if (result == PLIANT_OK && !PLI_RESERVE(volume->context, &volume->own_points, 3 * count + 1)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    double checked = pli_seconds();
-    look_up l = {.answers = q->answers};
-    if (result == PLIANT_OK) {
-        pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
-        result = pli_own_frame_image(volume, q->body, q->options, &l.image);
-        pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
-    }
     if (result != PLIANT_OK) {
         return result;
     }
-    double imaged = pli_seconds();
     for (size_t i = 0; i < count; i++) {
         pli_own_frame_enter(frame, point_at(q->points, i), volume->own_points.data + 3 * i);
     }
     listed_points own = {volume->own_points.data, 3 * sizeof(float), q->points->count};
-    l.points = &own;
-    l.box = l.image->box;
-    result = look_up_all(volume, &l);
+    imaged_points found = {.volume = volume, .look_up = {.points = &own, .answers = q->answers}};
+    pliant_body *resting = NULL;
+    double entered = pli_seconds();
+    result = pli_own_frame_request(volume, q->body, q->options, &resting, &found.request,
+                                   &found.look_up.box);
+    result = result == PLIANT_OK ? look_up_in_bands(&found) : result;
+    pliant_body_destroy(resting);
     if (result != PLIANT_OK) {
         return result;
     }
-    double direction[3], length = pli_own_frame_direction(frame, l.image->grid.axis[2], direction);
-    for (size_t i = 0; i < count; i++) {
-        q->answers[i].winding *= (int32_t)frame->sign;
-        q->answers[i].depth = (float)((double)q->answers[i].depth * length);
-    }
-    if (q->sampling != NULL) {
-        q->sampling->own_frame = true;
-        q->sampling->grid = pli_grid_describe(&l.image->grid);
-        q->sampling->error =
-            frame->stretch * sampling_error(&l.image->grid) + pli_own_frame_rounding(frame, &l.box);
-        for (int k = 0; k < 3; k++) {
-            q->sampling->direction[k] = (float)direction[k];
-        }
-    }
-    volume->stats.seconds_image = imaged - checked;
-    volume->stats.seconds_query = pli_seconds() - imaged + checked - started;
-    volume->stats.depth_complexity[0] = pli_image_depth_complexity(l.image);
+    leave_own_frame(q, frame, &found);
+    volume->stats.seconds_image = found.seconds_image;
+    volume->stats.seconds_query = pli_seconds() - entered - found.seconds_image + entered - started;
     return PLIANT_OK;
 }
 
@@ -333,24 +387,17 @@ static pliant_result contains_in_world(const inquiry *q)
     if (result != PLIANT_OK) {
         return result;
     }
-    double cut = pli_seconds();
     pli_image_request request = {.body = q->body, .cull = q->options->cull};
     pli_grid_for_body(&box, PLI_ANY_AXIS, q->options->resolution, &request.grid);
     if (!set_window(&needed, &request)) {
         all_outside(q->points, q->answers);
     } else {
-        look_up l = {.points = q->points, .box = box, .answers = q->answers};
-        pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
-        result = pli_volume_image(volume, &request, &l.image);
-        pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
-        if (result != PLIANT_OK) {
-            return result;
-        }
-        double imaged = pli_seconds();
-        volume->stats.seconds_image = imaged - cut + prepared - started;
-        volume->stats.depth_complexity[0] = pli_image_depth_complexity(l.image);
-        result = look_up_all(volume, &l);
-        volume->stats.seconds_query = pli_seconds() - imaged + cut - prepared;
+        imaged_points found = {.volume = volume,
+                               .request = request,
+                               .look_up = {.points = q->points, .box = box, .answers = q->answers}};
+        result = look_up_in_bands(&found);
+        volume->stats.seconds_image = found.seconds_image + prepared - started;
+        volume->stats.seconds_query = pli_seconds() - prepared - found.seconds_image;
     }
     if (result == PLIANT_OK && q->sampling != NULL) {
         set_sampling(&request.grid, q->sampling);

@@ -27,6 +27,31 @@ bool pli_raster_reserve(pliant_context *context, pli_raster_worker *w, size_t co
     return done;
 }
 
+/*
+ * Bytes per crossing: 12 in lists that double, then 8 in the band. Per spilled interval: 28 in a
+ * list that doubles, 56 to sort it. Per interval in the band: 24 in a list that doubles. Each list
+ * exists twice while it grows.
+ */
+enum { CROSSING_BYTES = 48, SPILLED_BYTES = 200, INTERVAL_BYTES = 72 };
+
+bool pli_band_hold(pli_band_filler *f, size_t crossings, size_t spilled, size_t listed)
+{
+    uint64_t more = (uint64_t)CROSSING_BYTES * crossings + (uint64_t)SPILLED_BYTES * spilled +
+                    (uint64_t)INTERVAL_BYTES * listed;
+    uint64_t before = atomic_fetch_add_explicit(f->held, more, memory_order_relaxed);
+    return before + more <= f->room;
+}
+
+/* Counts what was added to the worker's lists; false if there is no room for it. */
+static bool hold_lists(pli_band_filler *f)
+{
+    size_t crossings = f->worker->target.count - f->crossings;
+    size_t spilled = f->worker->spilled.count - f->spilled;
+    f->crossings += crossings;
+    f->spilled += spilled;
+    return pli_band_hold(f, crossings, spilled, 0);
+}
+
 static bool reserve_crossings(pli_band_filler *f, size_t more)
 {
     return pli_raster_reserve(f->context, f->worker, f->worker->target.count + more);
@@ -112,7 +137,7 @@ static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_
         target->triangle[target->count++] = triangle;
     }
     if (!target->intervals) {
-        return true;
+        return hold_lists(f);
     }
     pli_columns touched = pli_large_triangle_touched(t, columns, row);
     for (int64_t column = touched.first; column <= touched.last; column++) {
@@ -123,7 +148,7 @@ static bool fill_large_row(pli_band_filler *f, const pli_large_triangle *t, pli_
             return false;
         }
     }
-    return true;
+    return hold_lists(f);
 }
 
 /* The pixels of one square, of those that a large triangle may touch. */
@@ -245,7 +270,7 @@ bool pli_band_add(pli_band_filler *f, const pli_image_part *part)
     uint64_t large =
         f->kernels->fill(cluster, f->shape->slot_corners + 3 * (size_t)cluster->first_slot,
                          f->shape->slot_triangles + cluster->first_slot, &w->snapped, &w->target);
-    bool done = add_intervals(f);
+    bool done = add_intervals(f) && hold_lists(f);
     for (; large != 0 && done; large &= large - 1) {
         done = fill_large(f, cluster, (uint32_t)__builtin_ctzll(large));
     }
@@ -365,8 +390,9 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     pli_raster_target *target = &f->worker->target;
     uint32_t first = band * image->band_rows;
     uint32_t rows = image->rows - first < image->band_rows ? image->rows - first : image->band_rows;
-    f->first_row = first;
+    f->first_row = image->first_square + first;
     f->rows = rows;
+    f->crossings = f->spilled = 0;
     target->grid = &image->grid;
     target->squares = image->squares;
     if (image->squares != NULL) {

@@ -77,6 +77,7 @@ typedef struct pli_image {
     /* NULL: of its whole window. Else of these squares, a row of pixels for each; `grid` is the
        finer one. */
     const pli_squares *squares;
+    uint32_t first_square; /* 0 without squares */
     /* What it is an image of. */
     uint32_t body; /* its id; 0: an empty slot */
     uint64_t state;
@@ -146,12 +147,20 @@ typedef struct pli_band_filler {
     const pli_raster_kernels *kernels;
     const pli_image *image;
     pli_raster_worker *worker;
+    PLI_ATOMIC(uint64_t) * held; /* bytes that all workers' parts of the image take */
+    uint64_t room;               /* and may take */
     pli_band *band;
-    uint32_t first_row, rows; /* of the image */
+    uint32_t first_row, rows; /* of the image; with squares, their numbers */
     size_t pixels;
+    size_t crossings, spilled; /* of the worker's lists that are counted in *held */
 } pli_band_filler;
 
-/* Begins a band: all but the last four fields are set. All three return false without memory. */
+/* Counts more crossings, spilled intervals and listed intervals of the image; false if there is no
+   room for them. */
+bool pli_band_hold(pli_band_filler *filler, size_t crossings, size_t spilled, size_t listed);
+
+/* Begins a band: all but the last six fields are set. All three return false without memory or
+   room. */
 bool pli_band_begin(pli_band_filler *filler, uint32_t band);
 
 /* Adds the triangles of a part, as far as they touch the band. */

@@ -6,6 +6,7 @@
 #include "volume.h"
 
 #include "query/boxes.h"
+#include "bands.h"
 #include "by_backend.h"
 
 #include <math.h>
@@ -243,7 +244,9 @@ static pli_band_filler filler_for(pliant_volume *volume, const pliant_body *body
                              .shape = body->shape,
                              .kernels = volume->kernels,
                              .image = image,
-                             .worker = &volume->workers.data[worker]};
+                             .worker = &volume->workers.data[worker],
+                             .held = &volume->held,
+                             .room = pli_volume_room(volume)};
 }
 
 /* Bands being made by all workers. */
@@ -338,23 +341,33 @@ static pliant_result make_image(pliant_volume *volume, const pli_image_request *
     const pli_squares *squares = request->squares;
     image->body = 0; /* nothing, if this fails */
     image->squares = squares;
+    image->first_square = squares != NULL ? request->first_square : 0;
     image->columns =
         squares != NULL ? pli_squares_columns(squares) : pli_window_columns(&request->window);
-    image->rows = squares != NULL ? squares->count : pli_window_rows(&request->window);
+    image->rows = squares != NULL ? request->square_count : pli_window_rows(&request->window);
     image->band_rows = rows_per_band(volume, image);
     image->band_count = (image->rows + image->band_rows - 1) / image->band_rows;
     image->grid = request->grid;
     image->window = request->window;
     image->with_intervals = request->intervals;
     image->culled = request->cull;
+    pli_volume_make_room(volume);
+    atomic_store_explicit(&volume->held, 0, memory_order_relaxed);
     if (image->bands.count < image->band_count &&
         PLI_EXTEND(volume->context, &image->bands, image->band_count - image->bands.count) ==
             NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    return volume->backend != NULL  ? make_elsewhere(volume, request, image)
-           : image->band_count == 1 ? make_band(volume, request, image)
-                                    : make_bands(volume, request, image);
+    pliant_result result = volume->backend != NULL  ? make_elsewhere(volume, request, image)
+                           : image->band_count == 1 ? make_band(volume, request, image)
+                                                    : make_bands(volume, request, image);
+    uint64_t held = atomic_load_explicit(&volume->held, memory_order_relaxed);
+    volume->most_held = held > volume->most_held ? held : volume->most_held;
+    if (result != PLIANT_OK && held > pli_volume_room(volume)) {
+        volume->lacks_room = true;
+        pli_image_release(volume->context, image);
+    }
+    return result;
 }
 
 /* An image that may be used again. */
@@ -378,7 +391,8 @@ pliant_result pli_volume_image_squares(pliant_volume *volume, const pli_image_re
 {
     /* Rows of pixels are squares, and whoever reads the image counts them from the first. */
     pliant_result result = make_image(volume, request, image);
-    image->window.first[0] = image->window.first[1] = 0;
+    image->window.first[0] = 0;
+    image->window.first[1] = request->first_square;
     return result;
 }
 
@@ -401,9 +415,12 @@ static bool shows(const pli_image *image, const pli_image_request *request)
     for (uint32_t k = 0; k < 2; k++) {
         inside = inside && has->first[k] <= wants->first[k] && wants->last[k] <= has->last[k];
     }
-    return inside && image->body == request->body->id && image->state == request->body->state &&
-           image->frame == request->frame && same_grid(&image->grid, &request->grid) &&
-           image->with_intervals >= request->intervals && image->culled == request->cull;
+    /* In a frame of its own a body of the same shape is the same. */
+    bool same = request->frame != 0 ||
+                (image->body == request->body->id && image->state == request->body->state);
+    return inside && image->body != 0 && same && image->frame == request->frame &&
+           same_grid(&image->grid, &request->grid) && image->with_intervals >= request->intervals &&
+           image->culled == request->cull;
 }
 
 static void count_image(pliant_volume *volume, const pli_image *image)
@@ -430,7 +447,7 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
     pli_image *victim = &volume->images[0];
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         pli_image *slot = &volume->images[i];
-        if (shows(slot, request)) {
+        if (!request->exactly && shows(slot, request)) {
             slot->used = ++volume->clock;
             *image = slot;
             return PLIANT_OK;
@@ -441,6 +458,7 @@ pliant_result pli_volume_image(pliant_volume *volume, const pli_image_request *r
             victim = slot;
         }
     }
+    victim = request->band != NULL ? request->band : victim;
     pliant_result result = make_image_to_keep(volume, request, victim);
     if (result == PLIANT_OK) {
         victim->used = ++volume->clock;

@@ -84,6 +84,7 @@ static bool order_interval_row(pli_band_filler *f, uint32_t row, size_t *spilled
     pli_band *band = f->band;
     const pli_raster_worker *w = f->worker;
     uint32_t columns = f->image->columns;
+    size_t before = *total;
     for (uint32_t column = 0; column < columns; column++) {
         size_t pixel = (size_t)row * columns + column, end = *spilled;
         while (end < w->spilled.count && w->spilled.data[end].pixel == pixel) {
@@ -104,7 +105,7 @@ static bool order_interval_row(pli_band_filler *f, uint32_t row, size_t *spilled
         *total += left;
         *spilled = end;
     }
-    return true;
+    return pli_band_hold(f, 0, 0, *total - before);
 }
 
 bool pli_band_order_intervals(pli_band_filler *f)

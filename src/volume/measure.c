@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/observer.h"
+#include "volume/bands.h"
+#include "volume/intervals.h"
 #include "volume/refine.h"
 #include "volume/sweep.h"
 
@@ -28,23 +30,30 @@ typedef struct question {
     bool spans, ends; /* to be kept in this sweep */
     bool bounded;     /* touched squares are wanted */
     pli_grid grid;
-    pli_window window[2]; /* of each body's image */
+    pli_window window[2];  /* of each body's image, if it shows all rows */
+    uint32_t first;        /* which body is imaged first */
+    pli_occupied occupied; /* by the first of two bodies; columns and rows of the grid */
+    uint32_t rows[2];      /* swept now, the first and the last */
     pli_ray_sweep sweep;
     pli_sweep_sums sums;
+    bool imaging;         /* the stage; else sweeping */
+    double since;         /* when it began */
     uint32_t range_shift; /* the range is summed up on a grid so much finer: pli_refinement */
     uint64_t open_rays;
 } question;
 
 /* --------------------------------------------------------------- sweeps */
 
-/* Goes along the rays of some rows; false if a sink stopped. */
-static bool sweep_rows(const question *q, uint32_t index, pli_sweep_sums *sums)
+/* Goes along the rays of a task's rows, of those that are swept now, and adds to its sums. False if
+   a sink stopped. */
+static bool sweep_rows(const question *q, uint32_t task)
 {
-    uint32_t rows = q->grid.resolution, end = (index + 1) * ROWS_PER_TASK;
+    uint32_t row = task * ROWS_PER_TASK, last = row + ROWS_PER_TASK - 1;
     bool done = true;
-    pli_sweep_clear(sums);
-    for (uint32_t row = index * ROWS_PER_TASK; row < end && row < rows && done; row++) {
-        done = pli_sweep_row(&q->sweep, row, sums);
+    row = row > q->rows[0] ? row : q->rows[0];
+    last = last < q->rows[1] ? last : q->rows[1];
+    for (; row <= last && done; row++) {
+        done = pli_sweep_row(&q->sweep, row, &q->volume->task_sums.data[task]);
     }
     return done;
 }
@@ -53,7 +62,7 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const question *q = argument;
-    sweep_rows(q, index, &q->volume->task_sums.data[index]);
+    sweep_rows(q, q->rows[0] / ROWS_PER_TASK + index);
 }
 
 static bool add_end(question *q, uint32_t column, uint32_t row, const pli_sweep_span *span,
@@ -86,38 +95,49 @@ static bool keep_span(void *user, uint32_t column, uint32_t row, const pli_sweep
     return !q->spans || PLI_PUSH(volume->context, &volume->spans, kept);
 }
 
-/* Goes along all rays, if `any` meet something: in rows by all workers, or, where spans are kept,
-   in order. */
-static pliant_result sweep_all(question *q, bool any)
+/* Forgets what an earlier sweep found. */
+static pliant_result begin_sweep(question *q)
 {
     pliant_volume *volume = q->volume;
+    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     volume->spans.count = q->spans ? 0 : volume->spans.count;
     volume->gradients[0].ends.count = volume->gradients[1].ends.count = 0;
     pli_sweep_clear(&q->sums);
-    if (!any) {
-        return PLIANT_OK;
-    }
-    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-    if (q->spans || q->ends) {
-        q->sweep.sink = keep_span;
-        q->sweep.sink_user = q;
-        for (uint32_t i = 0; i < tasks; i++) {
-            pli_sweep_sums sums;
-            if (!sweep_rows(q, i, &sums)) {
-                return PLIANT_ERROR_OUT_OF_MEMORY;
-            }
-            pli_sweep_add(&q->sums, &sums);
-        }
-        return PLIANT_OK;
-    }
     if (!PLI_RESERVE(volume->context, &volume->task_sums, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = pli_context_run(volume->context, sweep_task, q, tasks);
-    for (uint32_t i = 0; i < tasks && result == PLIANT_OK; i++) {
-        pli_sweep_add(&q->sums, &volume->task_sums.data[i]);
+    for (uint32_t i = 0; i < tasks; i++) {
+        pli_sweep_clear(&volume->task_sums.data[i]);
     }
-    return result;
+    return PLIANT_OK;
+}
+
+/* Goes along the rays of some rows: by all workers or, where spans are kept, in order. */
+static pliant_result sweep_band(question *q, uint32_t first, uint32_t last)
+{
+    uint32_t first_task = first / ROWS_PER_TASK, tasks = last / ROWS_PER_TASK - first_task + 1;
+    q->rows[0] = first;
+    q->rows[1] = last;
+    if (!q->spans && !q->ends) {
+        return pli_context_run(q->volume->context, sweep_task, q, tasks);
+    }
+    q->sweep.sink = keep_span;
+    q->sweep.sink_user = q;
+    for (uint32_t i = 0; i < tasks; i++) {
+        if (!sweep_rows(q, first_task + i)) {
+            return PLIANT_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    return PLIANT_OK;
+}
+
+/* Adds up the sums of all tasks, in the same order for all bands. */
+static void end_sweep(question *q)
+{
+    uint32_t tasks = (q->grid.resolution + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+    for (uint32_t i = 0; i < tasks; i++) {
+        pli_sweep_add(&q->sums, &q->volume->task_sums.data[i]);
+    }
 }
 
 /* -------------------------------------------------------------- answers */
@@ -188,6 +208,32 @@ static void set_arrays(const question *q, pliant_volume_measure *measure)
 
 /* -------------------------------------------------------------- stages */
 
+/* Ends a stage and begins the other one. */
+static void end_stage(question *q)
+{
+    pliant_volume_stats *stats = &q->volume->stats;
+    double now = pli_seconds();
+    *(q->imaging ? &stats->seconds_image : &stats->seconds_query) += now - q->since;
+    q->since = now;
+    pli_stage_end(q->volume->context,
+                  q->imaging ? PLIANT_STAGE_VOLUME_IMAGE : PLIANT_STAGE_VOLUME_QUERY);
+}
+
+static void begin_stage(question *q, bool imaging)
+{
+    q->imaging = imaging;
+    pli_stage_begin(q->volume->context,
+                    imaging ? PLIANT_STAGE_VOLUME_IMAGE : PLIANT_STAGE_VOLUME_QUERY);
+}
+
+static void enter_stage(question *q, bool imaging)
+{
+    if (q->imaging != imaging) {
+        end_stage(q);
+        begin_stage(q, imaging);
+    }
+}
+
 /*
  * Where one body has been imaged, the other matters only on rays that meet the first, and there no
  * farther than the first reaches, as seen from the face where the other's winding number is counted
@@ -200,24 +246,23 @@ static bool narrow_window(const question *q, uint32_t imaged, pli_window *window
         return true;
     }
     const pli_grid *grid = &q->grid;
-    const pli_image *image = q->sweep.image[imaged];
-    const pli_occupied occupied = pli_image_occupied(image);
-    if (occupied.first[0] > occupied.last[0]) {
+    const pli_occupied *occupied = &q->occupied;
+    if (occupied->first[0] > occupied->last[0]) {
         return false;
     }
     for (uint32_t k = 0; k < 2; k++) {
-        window->first[k] = image->window.first[k] + occupied.first[k];
-        window->last[k] = image->window.first[k] + occupied.last[k];
+        window->first[k] = occupied->first[k];
+        window->last[k] = occupied->last[k];
     }
     /* Far more than depths are off by rounding. */
     double margin = 0x1p-10 * grid->extent[2];
     if (grid->from_upper[1 - imaged]) {
         float least =
-            nextafterf((float)(pli_grid_depth(grid, occupied.depth[0]) - margin), -INFINITY);
+            nextafterf((float)(pli_grid_depth(grid, occupied->depth[0]) - margin), -INFINITY);
         window->depth[0] = least > window->depth[0] ? least : window->depth[0];
     } else {
         float most =
-            nextafterf((float)(pli_grid_depth(grid, occupied.depth[1]) + margin), INFINITY);
+            nextafterf((float)(pli_grid_depth(grid, occupied->depth[1]) + margin), INFINITY);
         window->depth[1] = most < window->depth[1] ? most : window->depth[1];
     }
     return true;
@@ -230,16 +275,16 @@ static bool narrow_window(const question *q, uint32_t imaged, pli_window *window
  * keeps twice as much. The same whether anything is left out or not, so that answers are the same.
  * Nothing is known of the depths that drivers find on rays, so with them no sheet is a graph.
  */
-static void set_whole_depths(question *q, uint32_t i, const pli_image *first)
+static void set_whole_depths(question *q, uint32_t i)
 {
     pli_whole_depths whole = {0, PLI_DEPTH_STEPS};
     if (q->bodies > 1) {
         const uint32_t margin = PLI_DEPTH_STEPS >> 11;
         uint32_t from = 1, to = PLI_DEPTH_STEPS - 1;
-        if (first != NULL) {
-            pli_occupied occupied = pli_image_occupied(first);
-            from = occupied.depth[0] > margin ? occupied.depth[0] - margin : from;
-            to = occupied.depth[1] < to - margin ? occupied.depth[1] + margin : to;
+        if (i != q->first) {
+            const pli_occupied *occupied = &q->occupied;
+            from = occupied->depth[0] > margin ? occupied->depth[0] - margin : from;
+            to = occupied->depth[1] < to - margin ? occupied->depth[1] + margin : to;
         }
         whole.from = q->grid.from_upper[i] ? from : whole.from;
         whole.to = q->grid.from_upper[i] ? whole.to : to;
@@ -247,45 +292,95 @@ static void set_whole_depths(question *q, uint32_t i, const pli_image *first)
     q->sweep.whole[i] = q->volume->backend == NULL ? whole : (pli_whole_depths){1, 0};
 }
 
-static pliant_result image_body(question *q, uint32_t i, const pli_window *window)
+/* Images rows of a body; the image is kept if it shows `all` that there is to show. */
+static pliant_result image_rows(question *q, uint32_t i, uint32_t first, uint32_t last, bool all)
 {
     pli_image_request request = {.body = q->body[i],
                                  .grid = q->grid,
-                                 .window = *window,
+                                 .window = q->window[i],
                                  .intervals = q->bounded,
-                                 .cull = q->options->cull};
-    pliant_result result = pli_volume_image(q->volume, &request, &q->sweep.image[i]);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    uint32_t axis = q->grid.axis[2];
-    q->window[i] = *window;
-    q->sweep.from_upper[i] = q->grid.from_upper[i];
-    set_whole_depths(q, i, q->sweep.image[1 - i]);
+                                 .cull = q->options->cull,
+                                 .band = all ? NULL : &q->volume->band[i],
+                                 .exactly = !all && (q->bodies == 1 || i != q->first)};
+    pli_window *window = &request.window;
+    window->first[1] = window->first[1] > first ? window->first[1] : first;
+    window->last[1] = window->last[1] < last ? window->last[1] : last;
+    return pli_volume_image(q->volume, &request, &q->sweep.image[i]);
+}
+
+/* Counts an image of rows that no other image of the body shows. */
+static void count_rays(question *q, uint32_t i)
+{
+    uint32_t axis = q->grid.axis[2], *complexity = &q->volume->stats.depth_complexity[i];
+    const pli_window *window = &q->window[i];
     /* Rays that see all of the body along them must end outside. */
     bool whole = !q->options->cull || (q->box[i].lower[axis] >= window->depth[0] &&
                                        q->box[i].upper[axis] <= window->depth[1]);
+    uint32_t here = pli_image_depth_complexity(q->sweep.image[i]);
     q->open_rays += whole ? pli_image_open_rays(q->sweep.image[i]) : 0;
-    q->volume->stats.depth_complexity[i] = pli_image_depth_complexity(q->sweep.image[i]);
-    return PLIANT_OK;
+    *complexity = here > *complexity ? here : *complexity;
 }
 
-/* Images of all bodies, that of fewer triangles first. *any: there is something to sweep. */
-static pliant_result image_all(question *q, bool *any)
+/* A step of pli_volume_in_bands(): finds where the first of two bodies is. */
+static pliant_result look_at_first(void *user, uint32_t first, uint32_t last)
 {
-    pli_window window = pli_grid_whole(&q->grid);
-    uint32_t first =
+    question *q = user;
+    bool all = last - first + 1 == q->grid.resolution;
+    pliant_result result = image_rows(q, q->first, first, last, all);
+    if (result == PLIANT_OK) {
+        const pli_image *image = q->sweep.image[q->first];
+        pli_occupied here = pli_image_occupied(image);
+        for (uint32_t k = 0; k < 2 && here.first[0] <= here.last[0]; k++) {
+            pli_occupy(&q->occupied, image->window.first[0] + (k == 0 ? here.first : here.last)[0],
+                       image->window.first[1] + (k == 0 ? here.first : here.last)[1], here.depth[0],
+                       here.depth[1]);
+        }
+        count_rays(q, q->first);
+    }
+    return result;
+}
+
+/* A step of pli_volume_in_bands(): images rows of all bodies and goes along them. */
+static pliant_result sweep_images(void *user, uint32_t first, uint32_t last)
+{
+    question *q = user;
+    const pli_window *window = &q->sweep.window;
+    bool all = first == window->first[1] && last == window->last[1];
+    pliant_result result = PLIANT_OK;
+    enter_stage(q, true);
+    for (uint32_t k = 0; k < q->bodies && result == PLIANT_OK; k++) {
+        result = image_rows(q, k == 0 ? q->first : 1 - q->first, first, last, all);
+    }
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    count_rays(q, q->bodies > 1 ? 1 - q->first : 0);
+    enter_stage(q, false);
+    return sweep_band(q, first, last);
+}
+
+/* Chooses what to image: of the body of fewer triangles everything, of the other one only what may
+   matter. *any: there is something to sweep. */
+static pliant_result aim(question *q, bool *any)
+{
+    q->window[0] = q->window[1] = pli_grid_whole(&q->grid);
+    q->first =
         q->bodies > 1 && q->body[1]->shape->triangle_count < q->body[0]->shape->triangle_count;
     q->sweep = (pli_ray_sweep){.kind = q->kind, .intervals = q->bounded};
     q->open_rays = 0;
+    q->volume->stats.depth_complexity[0] = q->volume->stats.depth_complexity[1] = 0;
+    q->occupied = pli_nowhere;
     *any = true;
-    pliant_result result = image_body(q, first, &window);
-    if (result == PLIANT_OK && q->bodies > 1) {
-        q->volume->stats.depth_complexity[1 - first] = 0;
-        *any = narrow_window(q, first, &window);
-        result = *any ? image_body(q, 1 - first, &window) : PLIANT_OK;
+    pliant_result result = PLIANT_OK;
+    if (q->bodies > 1) {
+        result = pli_volume_in_bands(q->volume, 0, q->grid.resolution - 1, look_at_first, q);
+        *any = result == PLIANT_OK && narrow_window(q, q->first, &q->window[1 - q->first]);
     }
-    q->sweep.window = window;
+    q->sweep.window = q->window[q->bodies > 1 ? 1 - q->first : 0];
+    for (uint32_t i = 0; i < q->bodies; i++) {
+        q->sweep.from_upper[i] = q->grid.from_upper[i];
+        set_whole_depths(q, i);
+    }
     return result;
 }
 
@@ -321,39 +416,38 @@ static pliant_result refine(question *q)
 }
 
 /* Goes along all rays, and narrows the range of what they found. */
-static pliant_result sweep_and_refine(question *q, bool any)
+static pliant_result sweep_and_refine(question *q)
 {
-    q->range_shift = 0;
-    bool refined = any && is_refined(q);
+    const pli_window *window = &q->sweep.window;
+    bool refined = is_refined(q);
     if (refined && !pli_refine_begin(q->volume, &q->sweep)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = sweep_all(q, any);
-    return result == PLIANT_OK && refined ? refine(q) : result;
+    pliant_result result =
+        pli_volume_in_bands(q->volume, window->first[1], window->last[1], sweep_images, q);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    end_sweep(q);
+    return refined ? refine(q) : result;
 }
 
 /* Images of all bodies and the sums over their rays, along one axis at one resolution. */
 static pliant_result ask_once(question *q, uint32_t axis, uint32_t resolution)
 {
-    pliant_volume *volume = q->volume;
-    double started = pli_seconds();
+    q->since = pli_seconds();
+    q->range_shift = 0;
     if (q->kind == PLI_SWEEP_PAIR) {
         pli_grid_for_pair(q->box, axis, resolution, &q->grid);
     } else {
         pli_grid_for_body(&q->box[0], axis, resolution, &q->grid);
     }
-    bool any;
-    pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
-    pliant_result result = image_all(q, &any);
-    pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_IMAGE);
-    double imaged = pli_seconds();
-    volume->stats.seconds_image += imaged - started;
-    if (result == PLIANT_OK) {
-        pli_stage_begin(volume->context, PLIANT_STAGE_VOLUME_QUERY);
-        result = sweep_and_refine(q, any);
-        pli_stage_end(volume->context, PLIANT_STAGE_VOLUME_QUERY);
-    }
-    volume->stats.seconds_query += pli_seconds() - imaged;
+    bool any = false;
+    begin_stage(q, true);
+    pliant_result result = begin_sweep(q);
+    result = result == PLIANT_OK ? aim(q, &any) : result;
+    result = any && result == PLIANT_OK ? sweep_and_refine(q) : result;
+    end_stage(q);
     return result;
 }
 
@@ -381,6 +475,7 @@ static pliant_result begin(question *q)
     double started = pli_seconds();
     memset(&volume->stats, 0, sizeof volume->stats);
     volume->spans.count = 0;
+    volume->call_began = volume->clock;
     for (uint32_t i = 0; i < q->bodies; i++) {
         pliant_body *body = q->body[i];
         if (body->context != volume->context) {

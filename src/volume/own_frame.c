@@ -93,39 +93,40 @@ double pli_own_frame_direction(const pli_own_frame *frame, uint32_t axis, double
 }
 
 /* An image that is there already, whatever state the body is in. */
-static const pli_image *find_image(pliant_volume *volume, uint64_t frame,
+static const pli_image *find_image(const pliant_volume *volume, uint64_t frame,
                                    const pliant_volume_options *options)
 {
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
-        pli_image *image = &volume->images[i];
+        const pli_image *image = &volume->images[i];
         if (image->body != 0 && image->frame == frame && image->culled == options->cull &&
             image->grid.resolution == options->resolution) {
-            image->used = ++volume->clock;
             return image;
         }
     }
     return NULL;
 }
 
-pliant_result pli_own_frame_image(pliant_volume *volume, const pliant_body *body,
-                                  const pliant_volume_options *options, const pli_image **image)
+pliant_result pli_own_frame_request(const pliant_volume *volume, pliant_body *body,
+                                    const pliant_volume_options *options, pliant_body **resting,
+                                    pli_image_request *request, pliant_box *box)
 {
     /* Shapes never change, so what they hold names them, also after they are gone. */
     uint64_t frame = body->shape->block->checksum | 1;
-    *image = find_image(volume, frame, options);
-    if (*image != NULL) {
+    const pli_image *image = find_image(volume, frame, options);
+    *request = (pli_image_request){.body = body, .cull = options->cull, .frame = frame};
+    if (image != NULL) {
+        request->grid = image->grid;
+        request->window = image->window;
+        *box = image->box;
         return PLIANT_OK;
     }
-    pliant_body *resting = NULL;
-    pliant_result result = pliant_body_create(body->shape, NULL, &resting);
-    result = result == PLIANT_OK ? pli_body_prepare(resting) : result;
+    pliant_result result = pliant_body_create(body->shape, NULL, resting);
+    result = result == PLIANT_OK ? pli_body_prepare(*resting) : result;
     if (result == PLIANT_OK) {
-        pliant_box box = pli_volume_body_box(resting);
-        pli_image_request request = {.body = resting, .cull = options->cull, .frame = frame};
-        pli_grid_for_body(&box, PLI_ANY_AXIS, options->resolution, &request.grid);
-        request.window = pli_grid_whole(&request.grid);
-        result = pli_volume_image(volume, &request, image);
+        *box = pli_volume_body_box(*resting);
+        request->body = *resting;
+        pli_grid_for_body(box, PLI_ANY_AXIS, options->resolution, &request->grid);
+        request->window = pli_grid_whole(&request->grid);
     }
-    pliant_body_destroy(resting);
     return result;
 }

@@ -25,8 +25,12 @@ double pli_own_frame_rounding(const pli_own_frame *frame, const pliant_box *box)
 /* A direction along an axis of the frame, in the world: of length 1; returns how long it was. */
 double pli_own_frame_direction(const pli_own_frame *frame, uint32_t axis, double direction[3]);
 
-/* The image of a body in its own frame, whole; made, or found. */
-pliant_result pli_own_frame_image(pliant_volume *volume, const pliant_body *body,
-                                  const pliant_volume_options *options, const pli_image **image);
+/*
+ * Asks for the whole image of a body in its own frame: for one that is there, or for one of a body
+ * at rest, *resting, which the caller destroys. *box is the body's in that frame.
+ */
+pliant_result pli_own_frame_request(const pliant_volume *volume, pliant_body *body,
+                                    const pliant_volume_options *options, pliant_body **resting,
+                                    pli_image_request *request, pliant_box *box);
 
 #endif

@@ -12,6 +12,8 @@
  */
 #include "refine.h"
 
+#include "volume/bands.h"
+
 enum {
     TIMES_MEAN = 2, /* a square with so many times the mean doubt is looked at again */
     SHIFT = 1,      /* and cut into 1 << SHIFT columns and rows; two bits took twice as long as they
@@ -102,15 +104,30 @@ static const pli_pixel_box *cluster_boxes(const pli_image *image)
     return image->band_count == 1 && only->boxes.count > 0 ? only->boxes.data : NULL;
 }
 
-static pliant_result image_squares(pliant_volume *volume, const pli_refinement *r,
-                                   const pli_squares *squares, const pli_grid *finer, uint32_t i)
+/* Squares that are imaged and judged, as many at a time as there is room for. */
+typedef struct squares_run {
+    pliant_volume *volume;
+    pli_refinement *r;
+    const pli_squares *squares;
+    const pli_grid *finer;
+    uint32_t bodies;
+    uint32_t first, count; /* of the squares at this time */
+    uint64_t certain, possible;
+} squares_run;
+
+static pliant_result image_squares(const squares_run *run, uint32_t i)
 {
+    pliant_volume *volume = run->volume;
+    const pli_refinement *r = run->r;
+    const pli_squares *squares = run->squares;
     pli_image_request request = {.body = r->body[i],
-                                 .grid = *finer,
+                                 .grid = *run->finer,
                                  .window = r->window[i],
                                  .intervals = true,
                                  .cull = r->cull,
                                  .squares = squares,
+                                 .first_square = run->first,
+                                 .square_count = run->count,
                                  .cluster_boxes = cluster_boxes(r->sweep->image[i])};
     for (uint32_t k = 0; k < 2; k++) {
         request.window.first[k] <<= squares->shift;
@@ -124,7 +141,7 @@ static pliant_result image_squares(pliant_volume *volume, const pli_refinement *
 /* A sweep along the rays of images of squares. */
 typedef struct squares_sweep {
     pli_ray_sweep sweep;
-    const pli_squares *squares;
+    const squares_run *run;
     pli_sweep_sums *sums; /* per task */
 } squares_sweep;
 
@@ -133,11 +150,12 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const squares_sweep *s = argument;
-    const pli_squares *squares = s->squares;
-    uint32_t first = index * SQUARES_PER_TASK, end = first + SQUARES_PER_TASK;
+    const pli_squares *squares = s->run->squares;
+    uint32_t first = s->run->first + index * SQUARES_PER_TASK, end = first + SQUARES_PER_TASK;
+    uint32_t all = s->run->first + s->run->count;
     pli_sweep_sums *sums = &s->sums[index];
     pli_sweep_clear(sums);
-    for (uint32_t i = first; i < end && i < squares->count; i++) {
+    for (uint32_t i = first; i < end && i < all; i++) {
         uint64_t certain = 0, possible = 0;
         pli_sweep_row_range(&s->sweep, i, &certain, &possible);
         uint64_t before[2] = {(uint64_t)squares->chosen[i].certain << 2 * squares->shift,
@@ -147,54 +165,76 @@ static void sweep_task(void *argument, uint32_t index, uint32_t worker)
     }
 }
 
-static pliant_result sweep_squares(pliant_volume *volume, pli_refinement *r,
-                                   const pli_squares *squares)
+static pliant_result sweep_squares(squares_run *run)
 {
-    uint32_t tasks = (squares->count + SQUARES_PER_TASK - 1) / SQUARES_PER_TASK;
+    pliant_volume *volume = run->volume;
+    const pli_ray_sweep *sweep = run->r->sweep;
+    uint32_t tasks = (run->count + SQUARES_PER_TASK - 1) / SQUARES_PER_TASK;
     if (!PLI_RESERVE(volume->context, &volume->task_sums, tasks)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    squares_sweep s = {*r->sweep, squares, volume->task_sums.data};
+    squares_sweep s = {*sweep, run, volume->task_sums.data};
     s.sweep.image[0] = &volume->finer[0];
-    s.sweep.image[1] = r->sweep->image[1] != NULL ? &volume->finer[1] : NULL;
+    s.sweep.image[1] = run->bodies > 1 ? &volume->finer[1] : NULL;
     s.sweep.ranges = NULL;
-    s.sweep.window = (pli_window){.last = {pli_squares_columns(squares) - 1, squares->count - 1}};
+    s.sweep.window =
+        (pli_window){.first = {0, run->first},
+                     .last = {pli_squares_columns(run->squares) - 1, run->first + run->count - 1}};
     pliant_result result = pli_context_run(volume->context, sweep_task, &s, tasks);
-    if (result != PLIANT_OK) {
-        return result;
+    for (uint32_t i = 0; i < tasks && result == PLIANT_OK; i++) {
+        run->certain += s.sums[i].certain;
+        run->possible += s.sums[i].possible;
     }
-    /* What the squares had before is taken away, in units of the finer grid. */
+    return result;
+}
+
+/* A step of pli_volume_in_bands(). */
+static pliant_result judge_squares(void *user, uint32_t first, uint32_t last)
+{
+    squares_run *run = user;
+    pliant_result result = PLIANT_OK;
+    run->first = first;
+    run->count = last - first + 1;
+    for (uint32_t i = 0; i < run->bodies && result == PLIANT_OK; i++) {
+        result = image_squares(run, i);
+    }
+    return result == PLIANT_OK ? sweep_squares(run) : result;
+}
+
+/* Puts the new ranges of squares in the place of those that they had, in units of the finer grid.
+ */
+static void replace_ranges(pli_refinement *r, const pli_squares *squares, const squares_run *run)
+{
     for (uint32_t i = 0; i < squares->count; i++) {
         r->certain -= squares->chosen[i].certain;
         r->possible -= squares->chosen[i].possible;
     }
     r->shift = squares->shift;
-    r->certain <<= 2 * r->shift;
-    r->possible <<= 2 * r->shift;
-    for (uint32_t i = 0; i < tasks; i++) {
-        r->certain += s.sums[i].certain;
-        r->possible += s.sums[i].possible;
-    }
-    return PLIANT_OK;
+    r->certain = (r->certain << 2 * r->shift) + run->certain;
+    r->possible = (r->possible << 2 * r->shift) + run->possible;
 }
 
 pliant_result pli_refine(pliant_volume *volume, pli_refinement *r)
 {
-    uint32_t bodies = r->sweep->image[1] != NULL ? 2 : 1;
     pli_squares squares = {.shift = SHIFT};
     pli_grid finer;
-    if (!pli_grid_refine(r->grid, r->box, bodies, squares.shift, &finer)) {
+    squares_run run = {.volume = volume,
+                       .r = r,
+                       .squares = &squares,
+                       .finer = &finer,
+                       .bodies = r->sweep->image[1] != NULL ? 2 : 1};
+    if (!pli_grid_refine(r->grid, r->box, run.bodies, squares.shift, &finer)) {
         return PLIANT_OK; /* the range stays as it is */
     }
     if (!choose(volume, r, &squares)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    pliant_result result = PLIANT_OK;
-    for (uint32_t i = 0; i < bodies && squares.count > 0 && result == PLIANT_OK; i++) {
-        result = image_squares(volume, r, &squares, &finer, i);
+    if (squares.count == 0) {
+        return PLIANT_OK;
     }
-    if (squares.count > 0 && result == PLIANT_OK) {
-        result = sweep_squares(volume, r, &squares);
+    pliant_result result = pli_volume_in_bands(volume, 0, squares.count - 1, judge_squares, &run);
+    if (result == PLIANT_OK) {
+        replace_ranges(r, &squares, &run);
     }
     volume->finer[0].squares = volume->finer[1].squares = NULL; /* they are gone */
     return result;

@@ -6,9 +6,11 @@
 
 #include <string.h>
 
+enum { LEAST_MEMORY_LIMIT = 1 << 16 };
+
 PLIANT_DEFINE_DEFAULT(pliant_volume_def)
 {
-    pliant_volume_def def = {.tag = PLI_TAG(pliant_volume_def)};
+    pliant_volume_def def = {.memory_limit = (uint64_t)1 << 30, .tag = PLI_TAG(pliant_volume_def)};
     return def;
 }
 
@@ -34,6 +36,10 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
     PLI_REQUIRE(context);
     PLI_REQUIRE(volume);
     PLI_REQUIRE_TAG(def, pliant_volume_def);
+    if (def->memory_limit < LEAST_MEMORY_LIMIT) {
+        return pli_fail(PLIANT_ERROR_RANGE, "memory_limit is %llu; it must be at least %u",
+                        (unsigned long long)def->memory_limit, (unsigned)LEAST_MEMORY_LIMIT);
+    }
     pliant_result result = pli_backend_join(def->backend);
     if (result != PLIANT_OK) {
         return result;
@@ -47,6 +53,7 @@ pliant_result pliant_volume_create(pliant_context *context, const pliant_volume_
     *created = (pliant_volume){
         .context = context,
         .backend = def->backend,
+        .memory_limit = def->memory_limit,
         .kernels = pli_context_kernels(context)->raster,
     };
     if (!PLI_CREATE(context, &created->workers, pliant_context_get_worker_count(context))) {
@@ -71,8 +78,10 @@ void pliant_volume_destroy(pliant_volume *volume)
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         pli_image_release(context, &volume->images[i]);
     }
-    pli_image_release(context, &volume->finer[0]);
-    pli_image_release(context, &volume->finer[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        pli_image_release(context, &volume->finer[i]);
+        pli_image_release(context, &volume->band[i]);
+    }
     for (size_t w = 0; w < volume->workers.count; w++) {
         pli_arrays_release(context, volume->workers.data[w].arrays, PLI_RASTER_ARRAYS);
     }
@@ -96,7 +105,9 @@ uint64_t pliant_volume_get_memory(const pliant_volume *volume)
     for (uint32_t i = 0; i < PLI_IMAGES; i++) {
         bytes += pli_image_memory(&volume->images[i]);
     }
-    bytes += pli_image_memory(&volume->finer[0]) + pli_image_memory(&volume->finer[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        bytes += pli_image_memory(&volume->finer[i]) + pli_image_memory(&volume->band[i]);
+    }
     for (size_t w = 0; w < volume->workers.count; w++) {
         bytes += pli_arrays_bytes(volume->workers.data[w].arrays, PLI_RASTER_ARRAYS);
     }

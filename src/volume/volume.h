@@ -41,8 +41,16 @@ struct pliant_volume {
     const pliant_volume_backend *backend;
     pliant_volume_stats stats;
     pli_image images[PLI_IMAGES];
-    pli_image finer[2]; /* of the squares that were looked at again last */
-    uint64_t clock;     /* counts uses of images */
+    pli_image finer[2];  /* of the squares that were looked at again last */
+    pli_image band[2];   /* of some rows, where an image of all rows has no room */
+    uint64_t clock;      /* counts uses of images */
+    uint64_t call_began; /* the clock when the present call began: later uses are its own */
+    uint64_t memory_limit;
+    /* Bytes that the image being made takes, counted by its workers; and the most that an image of
+       the present band took. */
+    PLI_ATOMIC(uint64_t) held;
+    uint64_t most_held;
+    bool lacks_room; /* the last image took more than it may */
     union {
         struct {
             PLI_ARRAY(pli_image_part) parts;
@@ -93,9 +101,12 @@ typedef struct pli_image_request {
     pli_window window;
     bool intervals, cull;
     uint64_t frame;             /* as in pli_image */
+    pli_image *band;            /* where an image is made that is not kept; NULL: one to keep */
+    bool exactly;               /* no image will do that shows more */
     const pli_squares *squares; /* NULL: all of the window. Else `grid` and `window` are those of
-                                   the finer grid */
-    const pli_pixel_box *cluster_boxes; /* with squares: of an image of the window, or NULL */
+                                   the finer grid, */
+    uint32_t first_square, square_count; /* and these squares are imaged */
+    const pli_pixel_box *cluster_boxes;  /* with squares: of an image of the window, or NULL */
 } pli_image_request;
 
 /*

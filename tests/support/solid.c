@@ -14,6 +14,15 @@ int test_volume_set_up(void **state)
     return 0;
 }
 
+pliant_volume *test_volume_limited(pliant_context *context, uint64_t limit)
+{
+    pliant_volume_def def = pliant_volume_def_default();
+    pliant_volume *volume = NULL;
+    def.memory_limit = limit > 0 ? limit : def.memory_limit;
+    assert_ok(pliant_volume_create(context, &def, &volume));
+    return volume;
+}
+
 int test_volume_tear_down(void **state)
 {
     pliant_volume_destroy(test_volume);

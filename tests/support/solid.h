@@ -12,6 +12,12 @@ extern pliant_volume *test_volume;
 int test_volume_set_up(void **state);
 int test_volume_tear_down(void **state);
 
+/* A limit under which images of all rows have room in every test. */
+#define WHOLE_IMAGES ((uint64_t)1 << 40)
+
+/* A volume object with a memory_limit; 0: the default one. */
+pliant_volume *test_volume_limited(pliant_context *context, uint64_t limit);
+
 /* A body with its mesh. */
 typedef struct test_solid {
     gallery_mesh mesh;

@@ -70,8 +70,7 @@ static void check_even(const pli_image *image, const char *what, uint32_t number
 static void test_even_rays(void **state)
 {
     (void)state;
-    pliant_volume *volume;
-    assert_ok(pliant_volume_create(test_context, NULL, &volume));
+    pliant_volume *volume = test_volume_limited(test_context, WHOLE_IMAGES);
     uint32_t views = fixture_count(10);
     for (uint32_t which = 0; which < 5; which++) {
         for (uint32_t view = 0; view < views; view++) {
@@ -126,7 +125,7 @@ static image_maker make_image(const gallery_mesh *mesh, pliant_isa isa, uint32_t
                               fixture_tree tree, uint32_t resolution)
 {
     image_maker m = {.context = fixture_context_with(isa, workers)};
-    assert_ok(pliant_volume_create(m.context, NULL, &m.volume));
+    m.volume = test_volume_limited(m.context, WHOLE_IMAGES);
     m.shape = fixture_shape(m.context, mesh, tree);
     assert_ok(pliant_body_create(m.shape, NULL, &m.body));
     assert_ok(pli_body_prepare(m.body));

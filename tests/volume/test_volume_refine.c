@@ -29,7 +29,7 @@ static looked_at look_at(const gallery_mesh *mesh, uint32_t workers, uint32_t re
 {
     static const fixture_tree tree = {PLIANT_PARTITION_BALANCED, 8, 8};
     looked_at l = {.context = fixture_context_with(PLIANT_ISA_BEST, workers)};
-    assert_ok(pliant_volume_create(l.context, NULL, &l.volume));
+    l.volume = test_volume_limited(l.context, WHOLE_IMAGES);
     l.shape = fixture_shape(l.context, mesh, tree);
     assert_ok(pliant_body_create(l.shape, NULL, &l.body));
     assert_ok(pliant_body_set_positions(l.body, mesh->positions, 0));
@@ -109,6 +109,7 @@ static void check_squares(looked_at *l, rng *r, uint32_t rare, uint32_t shift, b
     random_squares c = choose_squares(r, &part, rare, shift);
     if (c.squares.count > 0) {
         fine.squares = &c.squares;
+        fine.square_count = c.squares.count;
         const pli_band *band = l->image->bands.data;
         fine.cluster_boxes = with_boxes && l->image->band_count == 1 && band->boxes.count > 0
                                  ? band->boxes.data

@@ -67,7 +67,7 @@ static void assert_reads(long_files *all, const char *path, uint64_t most)
     pliant_asset_def def = pliant_asset_def_default();
     pliant_asset *asset = NULL;
     pliant_asset_pose *pose = NULL;
-    asset_memory memory = {0};
+    counting_allocator memory = {0};
     pliant_context *context = asset_context(&memory);
     def.paths = &path;
     def.path_count = 1;
