@@ -2,6 +2,7 @@
 #include "random_world.h"
 
 #include "failing_memory.h"
+#include "scene_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -161,7 +162,8 @@ static void ask_meetings(asked *q)
     pliant_scene_meetings found;
     q->options.mode = q->salt % 3 == 0 ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     q->options.first_in_all = q->salt % 4 == 0;
-    if (answered(q, pliant_scene_find_meetings(q->w->scene, &q->options, &found))) {
+    const pliant_scene_options used = scene_options_for(PLIANT_RECORDED_FIND_MEETINGS, &q->options);
+    if (answered(q, pliant_scene_find_meetings(q->w->scene, &used, &found))) {
         fold_bodies(q, found.bodies, found.body_pair_count);
         fold_meetings(q, found.pairs, found.meetings, found.count);
     }
@@ -169,8 +171,10 @@ static void ask_meetings(asked *q)
 
 static void ask_free_time(asked *q)
 {
+    const pliant_scene_options used =
+        scene_options_for(PLIANT_RECORDED_FIND_FREE_TIME, &q->options);
     pliant_scene_free_time found;
-    if (answered(q, pliant_scene_find_free_time(q->w->scene, &q->options, &found))) {
+    if (answered(q, pliant_scene_find_free_time(q->w->scene, &used, &found))) {
         FOLD(q, found.a);
         FOLD(q, found.b);
         FOLD(q, found.path.time);
@@ -182,8 +186,9 @@ static void ask_free_time(asked *q)
 
 static void ask_within(asked *q)
 {
+    const pliant_scene_options used = scene_options_for(PLIANT_RECORDED_FIND_WITHIN, &q->options);
     pliant_scene_proximities found;
-    if (answered(q, pliant_scene_find_within(q->w->scene, q->distance, &q->options, &found))) {
+    if (answered(q, pliant_scene_find_within(q->w->scene, q->distance, &used, &found))) {
         fold_bodies(q, found.bodies, found.body_pair_count);
         for (uint64_t i = 0; i < found.count; i++) {
             FOLD(q, found.pairs[i].a);
@@ -195,8 +200,9 @@ static void ask_within(asked *q)
 
 static void ask_features(asked *q)
 {
+    const pliant_scene_options used = scene_options_for(PLIANT_RECORDED_FIND_FEATURES, &q->options);
     pliant_scene_features found;
-    if (!answered(q, pliant_scene_find_features(q->w->scene, q->distance, &q->options, &found))) {
+    if (!answered(q, pliant_scene_find_features(q->w->scene, q->distance, &used, &found))) {
         return;
     }
     fold_bodies(q, found.bodies, found.body_pair_count);
@@ -282,16 +288,6 @@ static void ask_box(asked *q)
 
 /* ------------------------------------------------------------- volumes, contours */
 
-/* Volumes cover a box that depends on the tree if a body is computed, so that only bodies that are
-   given by positions have the same ones everywhere. */
-static bool is_given(const random_body *b)
-{
-    const pliant_body *body = b->body;
-    pliant_state state;
-    return b->mode_count + b->joint_count == 0 &&
-           pliant_body_get_state(body, &state) == PLIANT_OK && state.world == NULL;
-}
-
 static pliant_volume_options volume_options(const asked *q)
 {
     pliant_volume_options options = pliant_volume_options_default();
@@ -329,22 +325,20 @@ static void ask_volume(asked *q)
         q->a == q->b
             ? pliant_volume_intersect_self(q->w->volume, q->a->body, &options, &found)
             : pliant_volume_intersect(q->w->volume, q->a->body, q->b->body, &options, &found);
-    if (is_given(q->a) && is_given(q->b) && answered(q, result)) {
+    if (answered(q, result)) {
         fold_measure(q, &found);
     }
 }
 
 static void ask_scene_volumes(asked *q)
 {
+    const pliant_scene_options used =
+        scene_options_for(PLIANT_RECORDED_INTERSECT_VOLUMES, &q->options);
     const pliant_volume_options options = volume_options(q);
     pliant_scene_volumes found;
     pliant_result result =
-        pliant_volume_intersect_scene(q->w->volume, q->w->scene, &q->options, &options, &found);
-    bool given = true;
-    for (uint32_t i = 0; i < q->w->body_count; i++) {
-        given = given && is_given(&q->w->body[i]);
-    }
-    if (given && answered(q, result)) {
+        pliant_volume_intersect_scene(q->w->volume, q->w->scene, &used, &options, &found);
+    if (answered(q, result)) {
         for (uint32_t i = 0; i < found.count; i++) {
             FOLD(q, found.pairs[i].a);
             FOLD(q, found.pairs[i].b);

@@ -411,8 +411,7 @@ void random_world_create(random_world *w, uint64_t seed, const random_settings *
     assert_ok(pliant_volume_create(w->context, NULL, &w->volume));
     w->family = (int)rng_below(&w->r, RANDOM_FAMILIES);
     w->body_count = 2 + (uint32_t)rng_below(&w->r, RANDOM_BODIES - 1);
-    /* Numbers of other families need exact arithmetic for nearly every pair. */
-    bool large = w->family < 3 && rng_below(&w->r, 3) == 0;
+    bool large = rng_below(&w->r, 3) == 0;
     for (uint32_t i = 0; i < w->body_count; i++) {
         create_body(w, &w->body[i], large);
     }
