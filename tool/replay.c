@@ -1,18 +1,15 @@
 /* pliant replay: asks what a recorded scene was asked, and compares the answers. */
 #include "cli.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/replay/file.h"
 #include "tool/replay/replay.h"
 #include "tool/text/characters.h"
+#include "tool/text/input.h"
 #include "tool/text/json.h"
 
 /* Who prints: a table, or JSON. */
@@ -128,30 +125,6 @@ static void end_printing(replay_printer *printer, const replay_summary *summary)
     }
 }
 
-#if !defined(O_NONBLOCK) /* Windows */
-#define O_NONBLOCK 0
-#endif
-#if !defined(O_BINARY)
-#define O_BINARY 0
-#endif
-
-/* Opens a regular file: reading a pipe could wait for ever, and a device has no end. */
-static cli_status open_file(const char *path, FILE **file)
-{
-    struct stat about;
-    int handle = open(path, O_RDONLY | O_NONBLOCK | O_BINARY);
-    if (handle < 0) {
-        return cli_fail(CLI_USAGE, "cannot open %s: %s", path, strerror(errno));
-    }
-    bool is_regular = fstat(handle, &about) == 0 && S_ISREG(about.st_mode);
-    *file = is_regular ? fdopen(handle, "rb") : NULL;
-    if (*file == NULL) {
-        close(handle);
-        return cli_fail(CLI_USAGE, "cannot open %s: it is no regular file", path);
-    }
-    return CLI_DONE;
-}
-
 /* Reads a recording up to its end, in parts of which each is as large as all before it. The caller
    frees the bytes, on failure too. */
 static cli_status read_parts(FILE *file, const char *path, uint8_t **bytes, uint64_t *size)
@@ -175,12 +148,13 @@ static cli_status read_parts(FILE *file, const char *path, uint8_t **bytes, uint
 
 static cli_status read_file(const char *path, uint8_t **bytes, uint64_t *size)
 {
-    FILE *file = NULL;
-    cli_status status = open_file(path, &file);
-    status = status == CLI_DONE ? read_parts(file, path, bytes, size) : status;
-    if (file != NULL) {
-        fclose(file);
+    const char *reason = NULL;
+    FILE *file = text_open(path, &reason);
+    if (file == NULL) {
+        return cli_fail(CLI_USAGE, "cannot open %s: %s", path, reason);
     }
+    cli_status status = read_parts(file, path, bytes, size);
+    fclose(file);
     return status;
 }
 

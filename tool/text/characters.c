@@ -40,6 +40,7 @@ bool text_is_visible(uint32_t code)
         {0xfeff, 0xfeff},   /* byte order mark */
         {0xffa0, 0xffa0},   /* Hangul filler */
         {0xfff0, 0xfffb},   /* unassigned, interlinear annotation */
+        {0x1bca0, 0x1bca3}, /* shorthand controls */
         {0x1d173, 0x1d17a}, /* musical controls */
         {0xe0000, 0xe0fff}, /* tags, more variation selectors */
     };

@@ -1,4 +1,4 @@
-/* Opens the small text files that commands read whole: configs and references. */
+/* Opens the files that commands read themselves: configs, references and recordings. */
 #ifndef TOOL_TEXT_INPUT_H
 #define TOOL_TEXT_INPUT_H
 
