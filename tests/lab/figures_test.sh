@@ -5,7 +5,7 @@
 set -u
 bench=$1
 root=$2
-command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null && command -v git >/dev/null || exit 77
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
