@@ -39,6 +39,7 @@ typedef struct gallery_kind {
     uint32_t body_count;     /* default bodies */
     uint32_t triangles;      /* default triangles of the first body */
     uint32_t steps;          /* default steps */
+    double duration;         /* of all steps together, in seconds; 0: no motion in time */
     bool self;               /* the question is whether the body touches itself */
     bool any_count;          /* there may be any number of bodies */
     /* Makes the meshes and, for scenes that keep more than those, `own`. */

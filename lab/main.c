@@ -20,7 +20,7 @@ static void list_experiments(void)
 /* What was asked for, as it stands on the command line. */
 typedef struct bench_options {
     bool list, quick, full, peers, all, compare, motion;
-    uint32_t repeat, minutes;
+    uint32_t repeat, minutes, rate;
     const char *json, *into, *page, *picture;
     const char *words[MAX_WORDS];
     uint32_t word_count;
@@ -76,6 +76,7 @@ static bool parse(int argument_count, char **arguments, bench_options *wanted)
         {.name = "--motion", .flag = &wanted->motion},
         {.name = "--repeat", .number = &wanted->repeat, .least = 1, .most = RESULTS_MAX_RUNS},
         {.name = "--minutes", .number = &wanted->minutes, .least = 1, .most = 10000},
+        {.name = "--rate", .number = &wanted->rate, .least = 1, .most = 1000},
         {.name = "--json", .text = &wanted->json},
         {.name = "--into", .text = &wanted->into},
         {.name = "--html", .text = &wanted->page},
@@ -131,6 +132,7 @@ static cli_status run_chosen(const bench_options *wanted)
         .isa = wanted->limits.isa,
         .threads = wanted->limits.threads,
         .repetitions = wanted->repeat,
+        .rate = wanted->rate,
         .files = wanted->words,
         .file_count = wanted->word_count,
         .progress = isatty(STDERR_FILENO) ? stderr : NULL,
@@ -173,7 +175,7 @@ static const cli_command command = {
     .summary = "run the papers' experiments, rivals beside our methods",
     .usage =
         "usage: pliant bench [EXPERIMENT...] [--all | --peers] [--quick | --full] [--repeat N]\n"
-        "                    [--json FILE | --into FILE] [--minutes M] [--html FILE]\n"
+        "                    [--rate N] [--json FILE | --into FILE] [--minutes M] [--html FILE]\n"
         "       pliant bench --motion FILE... [--quick | --full] [--json FILE]\n"
         "       pliant bench --compare FILE FILE\n"
         "       pliant bench --list\n"
@@ -182,16 +184,17 @@ static const cli_command command = {
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
         "Methods that do not agree on the pairs fail the experiment (exit status 3).\n\n"
-        "  --quick      about 2 seconds per experiment\n"
-        "  --full       the papers' length, with many repetitions\n"
-        "               (default: at most 60 seconds per experiment)\n"
+        "  --quick      a few states, played once\n"
+        "  --full       the papers' length, played many times\n"
+        "               (default: a minute or two per experiment)\n"
+        "  --rate N     states a second of points-ring and points-fish (60)\n"
         "  --peers      instead of all others, the experiments that set us beside other "
         "libraries:\n"
         "               Embree, FCL, Bullet, CGAL and ODE, those that were there at build time\n"
         "  --all        both kinds\n"
-        "  --repeat N   run all of them N times, one round after the other, each in an N-th of "
+        "  --repeat N   run all of them N times, one round after the other, each with an N-th of "
         "the\n"
-        "               time; figures are then medians, with quartiles\n"
+        "               plays; figures are then medians, with quartiles\n"
         "  --json FILE  write all figures to FILE as well\n"
         "  --into FILE  go on with a file of figures: runs are added until every experiment has "
         "N,\n"

@@ -100,7 +100,7 @@ static float *recorded(const gallery_scene *scene, uint32_t body, uint32_t step)
     return own->transforms + index * own->nodes.count * 12;
 }
 
-bool bodies_record(gallery_scene *scene, bodies_simulation *simulation, double duration)
+bool bodies_record(gallery_scene *scene, bodies_simulation *simulation)
 {
     uint32_t node_count = simulation->nodes.count;
     size_t frame = (size_t)scene->body_count * node_count * 12;
@@ -116,7 +116,7 @@ bool bodies_record(gallery_scene *scene, bodies_simulation *simulation, double d
     own->nodes.count = node_count; /* so that recorded() finds its way */
     for (uint32_t step = 0; step <= scene->steps; step++) {
         if (step > 0) {
-            elastic_advance(simulation->world, duration / (double)scene->steps);
+            elastic_advance(simulation->world, scene->kind->duration / (double)scene->steps);
         }
         for (uint32_t body = 0; body < scene->body_count; body++) {
             float *transforms = recorded(scene, body, step);

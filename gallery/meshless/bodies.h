@@ -30,7 +30,7 @@ bool bodies_create(gallery_scene *scene, uint32_t triangles, const bodies_recipe
 void bodies_free(bodies_simulation *simulation);
 
 /* Simulates the whole scene and keeps the recording. */
-bool bodies_record(gallery_scene *scene, bodies_simulation *simulation, double duration);
+bool bodies_record(gallery_scene *scene, bodies_simulation *simulation);
 
 /* For gallery_kind.state and gallery_kind.destroy. */
 void bodies_state(const gallery_scene *scene, uint32_t body, uint32_t step, float *coordinates,

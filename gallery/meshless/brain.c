@@ -66,7 +66,7 @@ static bool create(gallery_scene *scene, uint32_t triangles, uint32_t node_count
     if (done) {
         simulation.world->external = push;
         simulation.world->user = &simulation.nodes;
-        done = bodies_record(scene, &simulation, DURATION);
+        done = bodies_record(scene, &simulation);
     }
     bodies_free(&simulation);
     return done;
@@ -92,8 +92,8 @@ static bool create_509(gallery_scene *scene, uint32_t triangles)
         .name = "brain", .title = "A folded body is pulled and let go",                            \
         .description = "a folded elastic body is drawn out by a pulling force and let go "         \
                        "(Steinemann, Otaduy and Gross 2007, figure 1)",                            \
-        .body_count = 1, .triangles = 2 * (3500 - 2), .steps = 200, .self = true,                  \
-        .create = (create_it), .destroy = bodies_destroy, .state = bodies_state                    \
+        .body_count = 1, .triangles = 2 * (3500 - 2), .steps = 200, .duration = DURATION,          \
+        .self = true, .create = (create_it), .destroy = bodies_destroy, .state = bodies_state      \
     }
 
 const gallery_kind gallery_brain = BRAIN_KIND(create_65);

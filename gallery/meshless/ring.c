@@ -123,7 +123,7 @@ static bool create(gallery_scene *scene, uint32_t triangles, uint32_t node_count
         place_bodies(simulation.world, &ring);
         simulation.world->external = push;
         simulation.world->user = &ring;
-        done = bodies_record(scene, &simulation, DURATION);
+        done = bodies_record(scene, &simulation);
     }
     bodies_free(&simulation);
     return done;
@@ -154,8 +154,8 @@ static bool create_large_many(gallery_scene *scene, uint32_t triangles)
         .name = "ring", .title = "Six figures hang from a turning ring",                           \
         .description = "six elastic figures swing from a turning ring and brush against each "     \
                        "other (Steinemann, Otaduy and Gross 2007, figure 6)",                      \
-        .body_count = 6, .triangles = 2 * (2857 - 2), .steps = 200, .create = (create_it),         \
-        .destroy = bodies_destroy, .state = bodies_state                                           \
+        .body_count = 6, .triangles = 2 * (2857 - 2), .steps = 200, .duration = DURATION,          \
+        .create = (create_it), .destroy = bodies_destroy, .state = bodies_state                    \
     }
 
 const gallery_kind gallery_ring = RING_KIND(create_small_few);

@@ -124,7 +124,7 @@ static bool create(gallery_scene *scene, uint32_t triangles)
         }
         simulation.world->external = push;
         simulation.world->user = &school;
-        done = bodies_record(scene, &simulation, DURATION);
+        done = bodies_record(scene, &simulation);
     }
     bodies_free(&simulation);
     return done;
@@ -138,6 +138,7 @@ const gallery_kind gallery_school = {
     .body_count = 24,
     .triangles = 2 * (8000 - 2),
     .steps = 200,
+    .duration = DURATION,
     .any_count = true,
     .create = create,
     .destroy = bodies_destroy,

@@ -67,7 +67,7 @@ typedef enum pliant_bound_kind {
 
 /* Where a bounding sphere is centred, and how modes are referred to it. */
 typedef enum pliant_sphere_centre {
-    PLIANT_SPHERE_MEAN = 0,  /* the mean of the vertices: James & Pai's wrapped spheres */
+    PLIANT_SPHERE_MEAN = 0,  /* the mean of the vertices, and of each mode */
     PLIANT_SPHERE_MID_RANGE, /* the centre of the vertices' box */
     PLIANT_SPHERE_SMALLEST   /* the centre of the smallest enclosing sphere, for modes as well */
 } pliant_sphere_centre;

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIANGLES       18000
-#define MAX_REPETITIONS 31
+#define TRIANGLES 18000
+#define MAX_PLAYS 31
 
 static const crowd_size sizes[3] = {{6, 3, 3, 3}, {10, 4, 12, 15}, {10, 6, 40, 31}};
 
@@ -35,12 +35,11 @@ static const crowd_method methods[] = {
     {"ours, spheres", PLIANT_BOUND_SPHERE, false},
     {"ours, auto, coherent", PLIANT_BOUND_AUTO, true},
 };
-enum { METHODS = sizeof methods / sizeof methods[0] };
+enum { METHODS = sizeof methods / sizeof methods[0], REFIT = METHODS, MODERN, CONTESTANTS };
 
 static bool crowd_create(const bench_settings *settings, const crowd_variant *variant, crowd *c)
 {
     *c = (crowd){.settings = settings, .variant = variant, .size = sizes[settings->length]};
-    c->size.repetitions = bench_repetitions(settings, c->size.repetitions);
     c->count = c->size.side * c->size.side * c->size.side;
     c->block_count = c->size.block * c->size.block * c->size.block;
     c->states = malloc((size_t)c->count * c->size.steps * sizeof *c->states);
@@ -113,64 +112,124 @@ static void summarise(crowd *c, const pliant_scene_contacts *contacts, bench_sum
     *block = bench_summarise(&outcome);
 }
 
-double crowd_ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts)
+bool crowd_ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts)
 {
-    double start = bench_seconds();
     for (uint32_t i = 0; i < c->count; i++) {
         const crowd_state *state = crowd_state_of(c, i, step);
         if (!reduced_set(own->bodies[i], &c->model, state->coordinates, state->transform)) {
-            return -1.0;
+            return false;
         }
     }
-    if (pliant_scene_collide(own->scene, NULL, contacts) != PLIANT_OK) {
-        return -1.0;
-    }
-    return bench_seconds() - start;
+    return pliant_scene_collide(own->scene, NULL, contacts) == PLIANT_OK;
 }
 
-/* What one of our methods took per step, in milliseconds, and what it did. */
+/* -------------------------------------------------------------------- contest */
+
+/* Milliseconds of a contestant per step, and the work of one of our methods. */
 typedef struct crowd_cost {
-    double ms;
+    double update, total, evaluate;
     double broad, narrow, nodes, clusters, bytes; /* per step; bytes held in the end */
 } crowd_cost;
 
-static bool play(crowd *c, const crowd_method *method, crowd_ours *own, crowd_cost *cost,
-                 bench_report *report)
+typedef struct crowd_game {
+    crowd *crowd;
+    crowd_ours own[METHODS];
+    crowd_rival *rival;
+    crowd_cost costs[CONTESTANTS];
+    double update[CONTESTANTS][CROWD_MAX_STEPS][MAX_PLAYS];
+    double total[CONTESTANTS][CROWD_MAX_STEPS][MAX_PLAYS];
+} crowd_game;
+
+/* Compares an answer with the first. */
+static bool check_answer(crowd *c, uint32_t who, uint32_t round, uint32_t step,
+                         const pliant_scene_contacts *contacts, bench_report *report)
 {
-    static double samples[CROWD_MAX_STEPS][MAX_REPETITIONS];
-    for (uint32_t r = 0; r < c->size.repetitions; r++) {
-        bench_progress(c->settings, method->name, r, c->size.repetitions);
-        for (uint32_t step = 0; step < c->size.steps; step++) {
-            pliant_scene_contacts contacts;
-            samples[step][r] = crowd_ours_step(c, own, step, &contacts);
-            if (samples[step][r] < 0.0) {
-                return report_fail(report, "%s failed: %s", method->name, pliant_last_error());
-            }
-            bench_summary total, block;
-            summarise(c, &contacts, &total, &block);
-            if (method == methods && r == 0) {
-                c->totals[step] = total;
-                c->answers[step] = block;
-            } else if (!crowd_same(total, c->totals[step]) ||
-                       !crowd_same(block, c->answers[step])) {
-                return report_fail(report, "%s and %s do not agree at step %u", methods[0].name,
-                                   method->name, step);
-            }
-            const pliant_scene_stats *stats = pliant_scene_get_stats(own->scene);
-            double share = 1.0 / ((double)c->size.steps * c->size.repetitions);
-            cost->broad += share * stats->pairs_broad;
-            cost->narrow += share * (double)stats->narrow.nodes_tested;
-            cost->nodes += share * (double)stats->narrow.nodes_refreshed;
-            cost->clusters += share * (double)stats->narrow.clusters_refreshed;
+    bench_summary total, block;
+    summarise(c, contacts, &total, &block);
+    if (who == 0 && round == 0) {
+        c->totals[step] = total;
+        c->answers[step] = block;
+    }
+    return (crowd_same(total, c->totals[step]) && crowd_same(block, c->answers[step])) ||
+           report_fail(report, "%s and %s do not agree at step %u", methods[0].name,
+                       methods[who].name, step);
+}
+
+static bool step_ours(crowd_game *g, uint32_t who, uint32_t round, uint32_t step,
+                      bench_report *report)
+{
+    pliant_scene_contacts contacts;
+    double start = bench_seconds();
+    if (!crowd_ours_step(g->crowd, &g->own[who], step, &contacts)) {
+        return report_fail(report, "%s failed: %s", methods[who].name, pliant_last_error());
+    }
+    g->total[who][step][round] = 1e3 * (bench_seconds() - start);
+    const pliant_scene_stats *stats = pliant_scene_get_stats(g->own[who].scene);
+    crowd_cost *cost = &g->costs[who];
+    cost->broad += stats->pairs_broad;
+    cost->narrow += (double)stats->narrow.nodes_tested;
+    cost->nodes += (double)stats->narrow.nodes_refreshed;
+    cost->clusters += (double)stats->narrow.clusters_refreshed;
+    return check_answer(g->crowd, who, round, step, &contacts, report);
+}
+
+static bool step_rival(crowd_game *g, uint32_t who, uint32_t round, uint32_t step,
+                       bench_report *report)
+{
+    rival_cost cost = {0};
+    bool done = crowd_rival_step(g->crowd, g->rival, who == MODERN, step, &cost, report);
+    g->update[who][step][round] = cost.evaluate + cost.refit;
+    g->total[who][step][round] = cost.evaluate + cost.refit + cost.query;
+    g->costs[who].evaluate += cost.evaluate;
+    return done;
+}
+
+static bool play(void *user, uint32_t who, uint32_t round, bench_report *report)
+{
+    crowd_game *g = user;
+    bool done = true;
+    for (uint32_t step = 0; done && step < g->crowd->size.steps; step++) {
+        done = (who < METHODS ? step_ours : step_rival)(g, who, round, step, report);
+    }
+    return done;
+}
+
+/* Medians of times, and means of what was counted. */
+static void keep_costs(crowd_game *g, uint32_t plays)
+{
+    uint32_t steps = g->crowd->size.steps;
+    double share = 1.0 / ((double)steps * plays);
+    for (uint32_t who = 0; who < CONTESTANTS; who++) {
+        crowd_cost *cost = &g->costs[who];
+        for (uint32_t step = 0; step < steps; step++) {
+            cost->update += bench_median(g->update[who][step], plays) / steps;
+            cost->total += bench_median(g->total[who][step], plays) / steps;
+        }
+        cost->evaluate *= share;
+        cost->broad *= share;
+        cost->narrow *= share;
+        cost->nodes *= share;
+        cost->clusters *= share;
+        for (uint32_t i = 0; who < METHODS && i < g->crowd->count; i++) {
+            cost->bytes += (double)pliant_body_get_memory(g->own[who].bodies[i]).bounds;
         }
     }
-    for (uint32_t step = 0; step < c->size.steps; step++) {
-        cost->ms += 1e3 * bench_median(samples[step], c->size.repetitions) / c->size.steps;
+}
+
+static bool hold_contest(crowd_game *g, bench_report *report)
+{
+    const crowd *c = g->crowd;
+    const char *names[CONTESTANTS] = {
+        [REFIT] = "evaluate all, refit", [MODERN] = "evaluate all, modern bottom-up"};
+    for (uint32_t m = 0; m < METHODS; m++) {
+        names[m] = methods[m].name;
     }
-    for (uint32_t i = 0; i < c->count; i++) {
-        cost->bytes += (double)pliant_body_get_memory(own->bodies[i]).bounds;
+    bench_terms turns = {c->variant->name, names, CONTESTANTS, c->size.plays, c->size.steps, 0.0};
+    bool done = bench_take_turns(c->settings, &turns, play, g, report);
+    if (done) {
+        keep_costs(g, bench_plays(c->settings, &turns));
     }
-    return true;
+    return done;
 }
 
 /* ------------------------------------------------------------------ report */
@@ -184,16 +243,17 @@ static double pairs_per_step(const crowd *c, const bench_summary *answers)
     return sum / c->size.steps;
 }
 
-static void add_row(const crowd *c, const char *name, double update, double total,
-                    const crowd_cost *cost, double ours, bench_report *report)
+static void add_row(const crowd_game *g, uint32_t who, const char *name, bench_report *report)
 {
+    const crowd *c = g->crowd;
+    const crowd_cost *cost = &g->costs[who];
     bench_row *row = report_row(report, "%s: %s", c->variant->name, name);
     report_cell(row, "bodies", c->count, 0);
     report_cell(row, "pairs", pairs_per_step(c, c->totals), 1);
-    report_cell(row, "update_ms", update, 3);
-    report_cell(row, "total_ms", total, 3);
-    report_cell(row, "over_ours", total / ours, 2);
-    if (cost != NULL) {
+    report_cell(row, "update_ms", who < METHODS ? (double)NAN : cost->update, 3);
+    report_cell(row, "total_ms", cost->total, 3);
+    report_cell(row, "over_ours", cost->total / g->costs[0].total, 2);
+    if (who < METHODS) {
         report_cell(row, "body_pairs", cost->broad, 0);
         report_cell(row, "nodes_tested", cost->narrow, 0);
         report_cell(row, "nodes", cost->nodes, 0);
@@ -202,49 +262,49 @@ static void add_row(const crowd *c, const char *name, double update, double tota
     }
 }
 
+static void add_results(const crowd_game *g, bench_report *report)
+{
+    const crowd *c = g->crowd;
+    const crowd_cost *costs = g->costs;
+    add_row(g, REFIT, "evaluate all, refit", report);
+    add_row(g, MODERN, "evaluate all, modern bottom-up", report);
+    for (uint32_t m = 0; m < METHODS; m++) {
+        add_row(g, m, methods[m].name, report);
+    }
+    report_ratio(report, c->variant->key, costs[REFIT].total / costs[0].total, (double)NAN,
+                 c->variant->meaning);
+    report_ratio(report, c->variant->key_modern, costs[MODERN].total / costs[0].total, (double)NAN,
+                 "the same with modern bottom-up, refitted and compared with vectors");
+    report_note(report,
+                "%s: rivals did %u of %u bodies (%.1f of %.1f pairs a step), and are scaled up by "
+                "bodies and by pairs of bodies; evaluating is %.0f %% of the scalar one's time",
+                c->variant->name, c->block_count, c->count, pairs_per_step(c, c->answers),
+                pairs_per_step(c, c->totals), 100.0 * costs[REFIT].evaluate / costs[REFIT].total);
+}
+
 static bool run_variant(const bench_settings *settings, const crowd_variant *variant,
                         bench_report *report)
 {
+    static crowd_game g;
     crowd c;
-    bool done = crowd_create(settings, variant, &c);
+    memset(&g, 0, sizeof g);
+    g.crowd = &c;
+    bool done = crowd_create(settings, variant, &c) && (g.rival = crowd_rival_create(&c)) != NULL;
     if (!done) {
         report_fail(report, "not enough memory");
     }
-    double ours = 0.0;
-    rival_cost rival = {0};
     for (uint32_t m = 0; done && m < METHODS; m++) {
-        crowd_ours own;
-        crowd_cost cost = {0};
-        done = ours_create(&c, &methods[m], &own) ||
+        done = ours_create(&c, &methods[m], &g.own[m]) ||
                report_fail(report, "%s failed: %s", methods[m].name, pliant_last_error());
-        done = done && play(&c, &methods[m], &own, &cost, report);
-        ours = m == 0 ? cost.ms : ours;
-        if (done && m == 0) {
-            done = crowd_play_rival(&c, &own, &rival, report);
-            double update = rival.evaluate + rival.refit;
-            add_row(&c, "evaluate all, refit", update, update + rival.query, NULL, ours, report);
-            update = rival.evaluate + rival.modern_refit;
-            add_row(&c, "evaluate all, modern bottom-up", update, update + rival.modern_query, NULL,
-                    ours, report);
-        }
-        if (done) {
-            add_row(&c, methods[m].name, (double)NAN, cost.ms, &cost, ours, report);
-        }
-        ours_destroy(&c, &own);
     }
+    done = done && crowd_rival_prepare(&c, &g.own[0], g.rival, report) && hold_contest(&g, report);
     if (done) {
-        report_ratio(report, variant->key, (rival.evaluate + rival.refit + rival.query) / ours,
-                     (double)NAN, variant->meaning);
-        report_ratio(report, variant->key_modern,
-                     (rival.evaluate + rival.modern_refit + rival.modern_query) / ours, (double)NAN,
-                     "the same with modern bottom-up, refitted and compared with vectors");
-        report_note(report,
-                    "%s: the rival did %u of %u bodies (%.1f of %.1f pairs a step), and is scaled "
-                    "up by bodies and by pairs of bodies; evaluating is %.0f %% of its time",
-                    variant->name, c.block_count, c.count, pairs_per_step(&c, c.answers),
-                    pairs_per_step(&c, c.totals),
-                    100.0 * rival.evaluate / (rival.evaluate + rival.refit + rival.query));
+        add_results(&g, report);
     }
+    for (uint32_t m = 0; m < METHODS; m++) {
+        ours_destroy(&c, &g.own[m]);
+    }
+    crowd_rival_destroy(&c, g.rival);
     crowd_free(&c);
     return done;
 }

@@ -12,7 +12,7 @@
 typedef struct crowd_size {
     uint32_t side;  /* bodies along an edge of the grid */
     uint32_t block; /* the same of the rival's part */
-    uint32_t steps, repetitions;
+    uint32_t steps, plays;
 } crowd_size;
 
 typedef struct crowd_variant {
@@ -36,6 +36,7 @@ typedef struct crowd {
     bench_range *ranges;                    /* of the block */
     bench_summary answers[CROWD_MAX_STEPS]; /* of the block */
     bench_summary totals[CROWD_MAX_STEPS];  /* of all bodies */
+    double pair_scale[CROWD_MAX_STEPS];     /* pairs of bodies that meet, all over the block's */
 } crowd;
 
 static inline const crowd_state *crowd_state_of(const crowd *c, uint32_t body, uint32_t step)
@@ -68,17 +69,26 @@ static inline bool crowd_same(bench_summary a, bench_summary b)
     return a.count == b.count && a.hash == b.hash;
 }
 
-/* Seconds of one step, everything included; negative on failure. */
-double crowd_ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts);
+/* One step, from coordinates to pairs. */
+bool crowd_ours_step(crowd *c, crowd_ours *own, uint32_t step, pliant_scene_contacts *contacts);
 
-/* Milliseconds of the rivals. */
+/* A rival on its block: once scalar and binary, once modern. */
+typedef struct crowd_rival crowd_rival;
+crowd_rival *crowd_rival_create(const crowd *c);
+void crowd_rival_destroy(const crowd *c, crowd_rival *rival);
+
+/* Milliseconds of a step, scaled up to the whole crowd. */
 typedef struct rival_cost {
     double evaluate, refit, query;
-    double modern_refit, modern_query; /* in place of the last two, with vectors */
 } rival_cost;
 
-/* The rivals on their block, scaled up to the whole crowd; answers of the block must be known.
-   False, with the reason in the report, if somebody disagrees. */
-bool crowd_play_rival(crowd *c, crowd_ours *own, rival_cost *scaled, bench_report *report);
+/* One step; answers of the block must be known. False, with the reason in the report, if somebody
+   disagrees. */
+bool crowd_rival_step(crowd *c, crowd_rival *rival, bool modern, uint32_t step, rival_cost *cost,
+                      bench_report *report);
+
+/* Before any step: how many times more pairs of bodies are walked in all than in the block; and the
+   block may touch little, so a few pairs of bodies that do touch are compared as well. */
+bool crowd_rival_prepare(crowd *c, crowd_ours *own, crowd_rival *rival, bench_report *report);
 
 #endif

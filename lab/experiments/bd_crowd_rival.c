@@ -10,31 +10,43 @@
 #include "lab/baselines/baselines.h"
 #include "lab/baselines/fields.h"
 
-typedef struct crowd_rival {
+struct crowd_rival {
+    crowd_modern modern;
     baseline_fields fields;
     baseline_tree *trees;
     float **positions;
     uint32_t *names; /* of the block's bodies in the crowd */
     baseline_scratch scratch;
-} crowd_rival;
+};
 
-static bool rival_create(const crowd *c, crowd_rival *rival)
+crowd_rival *crowd_rival_create(const crowd *c)
 {
+    crowd_rival *rival = malloc(sizeof *rival);
+    if (rival == NULL) {
+        return NULL;
+    }
     *rival = (crowd_rival){.trees = calloc(c->block_count, sizeof *rival->trees),
                            .positions = calloc(c->block_count, sizeof *rival->positions),
                            .names = calloc(c->block_count, sizeof *rival->names)};
     bool done = rival->trees != NULL && rival->positions != NULL && rival->names != NULL &&
-                baseline_fields_create(&c->mesh, &c->model, c->settings->isa, &rival->fields);
+                baseline_fields_create(&c->mesh, &c->model, c->settings->isa, &rival->fields) &&
+                crowd_modern_create(c->settings, &c->mesh, c->block_count, &rival->modern);
     for (uint32_t i = 0; done && i < c->block_count; i++) {
         rival->names[i] = crowd_block_body(c, i);
         rival->positions[i] = baseline_fields_positions(&rival->fields);
         done = rival->positions[i] != NULL && baseline_tree_build(&c->mesh, 2, &rival->trees[i]);
     }
-    return done;
+    if (!done) {
+        crowd_rival_destroy(c, rival);
+    }
+    return done ? rival : NULL;
 }
 
-static void rival_free(const crowd *c, crowd_rival *rival)
+void crowd_rival_destroy(const crowd *c, crowd_rival *rival)
 {
+    if (rival == NULL) {
+        return;
+    }
     for (uint32_t i = 0; i < c->block_count; i++) {
         if (rival->trees != NULL) {
             baseline_tree_free(&rival->trees[i]);
@@ -48,17 +60,14 @@ static void rival_free(const crowd *c, crowd_rival *rival)
     free(rival->names);
     baseline_fields_free(&rival->fields);
     baseline_scratch_free(&rival->scratch);
+    crowd_modern_free(&rival->modern);
+    free(rival);
 }
 
-static bool rival_step(crowd *c, crowd_rival *rival, uint32_t step, rival_cost *cost)
+/* All trees refitted, then all pairs walked; in milliseconds. */
+static bool scalar_step(crowd *c, crowd_rival *rival, rival_cost *cost, bench_summary *found)
 {
     double start = bench_seconds();
-    for (uint32_t i = 0; i < c->block_count; i++) {
-        const crowd_state *state = crowd_state_of(c, crowd_block_body(c, i), step);
-        baseline_fields_evaluate(&rival->fields, state->coordinates, state->transform,
-                                 rival->positions[i]);
-    }
-    double evaluated = bench_seconds();
     for (uint32_t i = 0; i < c->block_count; i++) {
         baseline_tree_refit(&rival->trees[i], rival->positions[i]);
     }
@@ -75,11 +84,45 @@ static bool rival_step(crowd *c, crowd_rival *rival, uint32_t step, rival_cost *
             }
         }
     }
-    double end = bench_seconds();
-    cost->evaluate += 1e3 * (evaluated - start);
-    cost->refit += 1e3 * (refitted - evaluated);
-    cost->query += 1e3 * (end - refitted);
+    cost->refit = 1e3 * (refitted - start);
+    cost->query = 1e3 * (bench_seconds() - refitted);
+    bench_outcome outcome = {0};
+    baseline_scratch_show(&rival->scratch, &outcome);
+    *found = bench_summarise(&outcome);
     return true;
+}
+
+bool crowd_rival_step(crowd *c, crowd_rival *rival, bool modern, uint32_t step, rival_cost *cost,
+                      bench_report *report)
+{
+    crowd_modern_step_result result;
+    bench_summary found = {0, 0};
+    double start = bench_seconds(), bodies = (double)c->count / c->block_count;
+    for (uint32_t i = 0; i < c->block_count; i++) {
+        const crowd_state *state = crowd_state_of(c, crowd_block_body(c, i), step);
+        baseline_fields_evaluate(&rival->fields, state->coordinates, state->transform,
+                                 rival->positions[i]);
+    }
+    cost->evaluate = 1e3 * bodies * (bench_seconds() - start);
+    if (!modern && !scalar_step(c, rival, cost, &found)) {
+        return report_fail(report, "not enough memory");
+    }
+    if (modern) {
+        if (!crowd_modern_step(&rival->modern, rival->positions, rival->names, &result)) {
+            return report_fail(report, "modern bottom-up failed: %s", pliant_last_error());
+        }
+        cost->refit = result.refit;
+        cost->query = result.query;
+        found = result.found;
+    }
+    cost->refit *= bodies;
+    cost->query *= c->pair_scale[step];
+    return crowd_same(found, c->answers[step]) ||
+           report_fail(report,
+                       "ours and the %s rival do not agree on their common bodies at step %u (%llu "
+                       "and %llu pairs)",
+                       modern ? "modern" : "scalar", step,
+                       (unsigned long long)c->answers[step].count, (unsigned long long)found.count);
 }
 
 /* How many times more pairs of bodies there are to walk in all than in the block. */
@@ -112,7 +155,7 @@ static bool check_touching(crowd *c, crowd_ours *own, crowd_rival *rival, uint32
                            bench_report *report)
 {
     pliant_scene_contacts contacts = {0};
-    if (crowd_ours_step(c, own, step, &contacts) < 0.0) {
+    if (!crowd_ours_step(c, own, step, &contacts)) {
         return report_fail(report, "ours failed: %s", pliant_last_error());
     }
     for (uint32_t i = 0; i < contacts.body_pair_count && i < 4; i++) {
@@ -138,62 +181,12 @@ static bool check_touching(crowd *c, crowd_ours *own, crowd_rival *rival, uint32
     return true;
 }
 
-/* The same positions refitted and compared with vectors. */
-static bool modern_step(crowd *c, crowd_rival *rival, crowd_modern *modern, uint32_t step,
-                        rival_cost *cost, bench_report *report)
+bool crowd_rival_prepare(crowd *c, crowd_ours *own, crowd_rival *rival, bench_report *report)
 {
-    crowd_modern_step_result result;
-    uint32_t plays = step == 0 ? 2 : 1; /* once to make room, which no later step needs */
     bool done = true;
-    for (uint32_t i = 0; done && i < plays; i++) {
-        done = crowd_modern_step(modern, rival->positions, rival->names, &result);
+    for (uint32_t step = 0; done && step < c->size.steps; step++) {
+        c->pair_scale[step] = pair_scale(c, own, step);
+        done = check_touching(c, own, rival, step, report);
     }
-    if (!done) {
-        return report_fail(report, "modern bottom-up failed: %s", pliant_last_error());
-    }
-    cost->modern_refit = result.refit;
-    cost->modern_query = result.query;
-    return crowd_same(result.found, c->answers[step]) ||
-           report_fail(report, "ours and modern bottom-up do not agree at step %u", step);
-}
-
-bool crowd_play_rival(crowd *c, crowd_ours *own, rival_cost *scaled, bench_report *report)
-{
-    crowd_rival rival;
-    crowd_modern modern = {0};
-    bool done = rival_create(c, &rival) &&
-                crowd_modern_create(c->settings, &c->mesh, c->block_count, &modern);
-    uint32_t steps = c->size.steps;
-    if (!done) {
-        report_fail(report, "not enough memory");
-    }
-    for (uint32_t step = 0; done && step < steps; step++) {
-        rival_cost cost = {0};
-        bench_progress(c->settings, "evaluate all and refit", step, steps);
-        if (!rival_step(c, &rival, step, &cost)) {
-            done = report_fail(report, "not enough memory");
-            break;
-        }
-        bench_outcome outcome = {0};
-        baseline_scratch_show(&rival.scratch, &outcome);
-        bench_summary found = bench_summarise(&outcome);
-        if (!crowd_same(found, c->answers[step])) {
-            done = report_fail(
-                report,
-                "ours and the rival do not agree on their common bodies at step %u (%llu "
-                "and %llu pairs)",
-                step, (unsigned long long)c->answers[step].count, (unsigned long long)found.count);
-        }
-        done = done && modern_step(c, &rival, &modern, step, &cost, report);
-        double bodies = (double)c->count / c->block_count, pairs = pair_scale(c, own, step);
-        scaled->evaluate += bodies * cost.evaluate / steps;
-        scaled->refit += bodies * cost.refit / steps;
-        scaled->query += pairs * cost.query / steps;
-        scaled->modern_refit += bodies * cost.modern_refit / steps;
-        scaled->modern_query += pairs * cost.modern_query / steps;
-        done = done && check_touching(c, own, &rival, step, report);
-    }
-    crowd_modern_free(&modern);
-    rival_free(c, &rival);
     return done;
 }

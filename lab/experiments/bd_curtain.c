@@ -18,15 +18,16 @@
 #include "gallery/modal/kinds.h"
 #include "gallery/modal/models.h"
 
-#define MAX_MODES 16
+#define MAX_MODES         16
+#define FRAMES_PER_SECOND 30.0 /* the paper's */
 
 typedef struct curtain_size {
     uint32_t triangles, frames;
     uint32_t finest; /* how often the mesh is refined */
-    uint32_t repetitions;
+    uint32_t plays;
 } curtain_size;
 
-static const curtain_size sizes[3] = {{1500, 28, 2, 3}, {0, 110, 2, 9}, {0, 110, 2, 31}};
+static const curtain_size sizes[3] = {{1500, 28, 2, 1}, {0, 110, 2, 9}, {0, 110, 2, 31}};
 
 /* The mesh refined up to twice. */
 enum { CURTAIN_SIZES = 3 };
@@ -165,14 +166,14 @@ static void add_paper_ratios(const ball_keys *keys, const reduced_cost *costs, b
 }
 
 static bool run_size(const curtain_motion *motion, const reduced_pair *pair, int size,
-                     uint32_t repetitions, bench_report *report)
+                     uint32_t plays, bench_report *report)
 {
     reduced_cost costs[REDUCED_METHODS] = {{0}};
     bool wanted[REDUCED_METHODS];
     for (int m = 0; m < REDUCED_METHODS; m++) {
         wanted[m] = true;
     }
-    if (!reduced_pair_play(pair, wanted, repetitions, costs, report)) {
+    if (!reduced_pair_play(pair, wanted, plays, costs, report)) {
         return false;
     }
     add_rows(pair, motion->sizes[size], costs, report);
@@ -190,7 +191,7 @@ static bool run_size(const curtain_motion *motion, const reduced_pair *pair, int
 
 /* The paper's motion with a ball that is one sphere: a point of a radius, which flies as the mesh
    of triangles does. */
-static bool run_simple(const reduced_pair *whole, uint32_t repetitions, bench_report *report)
+static bool run_simple(const reduced_pair *whole, uint32_t plays, bench_report *report)
 {
     static float centre[9] = {0};
     static uint32_t corners[3] = {0, 1, 2};
@@ -200,10 +201,11 @@ static bool run_simple(const reduced_pair *whole, uint32_t repetitions, bench_re
     for (int m = 0; m < REDUCED_METHODS; m++) {
         wanted[m] = m != REDUCED_REFIT;
     }
+    pair.title = "simple ball";
     pair.ball_radius = (float)MODAL_BALL_RADIUS;
     pair.actors[1].mesh = (gallery_mesh){
         .positions = centre, .triangles = corners, .vertex_count = 3, .triangle_count = 1};
-    if (!reduced_pair_play(&pair, wanted, repetitions, costs, report)) {
+    if (!reduced_pair_play(&pair, wanted, plays, costs, report)) {
         return false;
     }
     add_rows(&pair, "simple ball", costs, report);
@@ -222,15 +224,17 @@ static bool run_sizes(const curtain_motion *motion, const gallery_scene *scene,
     mesh.positions = scene->rest[0];
     bool done = true;
     for (uint32_t i = 0; done && i <= size->finest && i < CURTAIN_SIZES; i++) {
-        reduced_pair pair = {.settings = settings, .frame_count = size->frames};
+        reduced_pair pair = {.settings = settings,
+                             .title = motion->sizes[i],
+                             .frame_count = size->frames,
+                             .rate = FRAMES_PER_SECOND};
         pair.actors[0] = (reduced_actor){mesh, model, states->coordinates, NULL};
         pair.actors[1] =
             (reduced_actor){scene->bodies[1], scene->models[1], NULL, states->transforms};
         pair.actors[1].mesh.positions = scene->rest[1];
-        uint32_t repetitions =
-            bench_repetitions(settings, i == 0 ? size->repetitions : (size->repetitions + 2) / 3);
-        done = run_size(motion, &pair, (int)i, repetitions, report) &&
-               (i > 0 || !motion->papers || run_simple(&pair, repetitions, report));
+        uint32_t plays = i == 0 ? size->plays : (size->plays + 2) / 3;
+        done = run_size(motion, &pair, (int)i, plays, report) &&
+               (i > 0 || !motion->papers || run_simple(&pair, plays, report));
         if (done && i < size->finest) {
             gallery_mesh finer;
             gallery_model finer_model;

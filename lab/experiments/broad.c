@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const uint32_t sizes[] = {100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
 enum { SIZES = 10, MOTIONS = 2, METHODS = 5 };
@@ -89,6 +90,9 @@ static bool play_all(broad_run *run, broad_costs costs[METHODS + 1], bench_repor
     const box_peer *peer = peers_box();
     int first = run->swarm.count > ALL_PAIRS_MOST ? SWEEP : ALL_PAIRS;
     costs[ALL_PAIRS].seconds = costs[METHODS].mean = (double)NAN;
+    const char *names[METHODS + 1] = {[METHODS] = peer != NULL ? peer->name : NULL};
+    memcpy(names + first, kind_names + first, (size_t)(METHODS - first) * sizeof *names);
+    report_contest(report, &(bench_terms){"boxes", names, METHODS + 1, 1, run->steps, 0.0});
     for (int k = first; k < METHODS; k++) {
         if (!play(run, kinds[k], &costs[k])) {
             return report_fail(report, "%s failed: %s", kind_names[k], pliant_last_error());
@@ -315,5 +319,6 @@ const bench_experiment experiment_broad = {
     .description = "the broad phase alone: 100 to 100,000 moving boxes by all pairs, sweep and "
                    "prune, grid, sort and sweep, and tree, beside Bullet's",
     .paper = "sweep and prune under coherent motion: linear in bodies and overlaps (Cohen 1995)",
+    .own_turns = true,
     .run = run,
 };

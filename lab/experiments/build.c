@@ -117,5 +117,6 @@ const bench_experiment experiment_build = {
     .name = "build",
     .description = "making a shape: time and size, by tree and number of triangles",
     .paper = NULL,
+    .own_turns = true,
     .run = run,
 };

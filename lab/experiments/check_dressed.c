@@ -12,11 +12,9 @@
 
 static bool contest(const bench_settings *settings, bench_motion *motion, bench_report *report)
 {
-    static const double seconds[3] = {1.0, 20.0, 120.0};
     points_contest wanted = {
         .settings = settings,
         .motion = motion,
-        .seconds = seconds[settings->length],
         .title = "check-dressed",
         .nodes = motion->models[0]->joint_count,
         .large = true,

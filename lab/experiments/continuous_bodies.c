@@ -158,6 +158,10 @@ static bool run_scene(const bench_settings *settings, const gallery_kind *kind, 
         row = report_row(report, "meeting on the way");
         report_cell(row, "ms", 1e3 * sums.moving / steps, 3);
         report_cell(row, "pairs", (double)sums.meet / steps, 0);
+        report_contest(report, &(bench_terms){kind->name,
+                                              (const char *const[]){"touching at the end",
+                                                                    "meeting on the way"},
+                                              2, RUNS, steps, 0.0});
         report_ratio(report, "over_static", sums.moving / sums.at_end, (double)NAN,
                      "all pairs that meet in a step over all that touch at its end");
         report_note(report, "%u steps; %llu pairs of triangles tested, %llu by exact arithmetic",
@@ -182,6 +186,7 @@ const bench_experiment experiment_continuous_larsson = {
     .name = "continuous-larsson",
     .description = "larsson-1 between its steps: what meets on the way",
     .paper = NULL,
+    .own_turns = true,
     .run = run_larsson,
 };
 
@@ -189,5 +194,6 @@ const bench_experiment experiment_continuous_cloth = {
     .name = "continuous-cloth",
     .description = "a cloth of 92,000 triangles with itself between two steps",
     .paper = NULL,
+    .own_turns = true,
     .run = run_cloth,
 };

@@ -193,13 +193,14 @@ static bool test_intervals(const feature_query *q, uint64_t *hard)
     return meet;
 }
 
+enum { ROUNDS = 3 };
+
 /* The mean over all, as the median of several rounds, and the slowest single query. */
-static costs measure(feature_test test, const query_list *list, int rounds)
+static costs measure(feature_test test, const query_list *list)
 {
-    enum { MOST_ROUNDS = 5 };
-    double times[MOST_ROUNDS];
+    double times[ROUNDS];
     costs found = {0};
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         found.yes = found.hard = 0;
         double start = bench_seconds();
         for (uint32_t i = 0; i < list->count; i++) {
@@ -207,7 +208,7 @@ static costs measure(feature_test test, const query_list *list, int rounds)
         }
         times[round] = bench_seconds() - start;
     }
-    found.mean_ns = 1e9 * bench_median(times, (uint64_t)rounds) / (double)list->count;
+    found.mean_ns = 1e9 * bench_median(times, ROUNDS) / (double)list->count;
     for (uint32_t i = 0; i < list->count; i++) {
         uint64_t hard = 0;
         double start = bench_seconds();
@@ -231,8 +232,10 @@ static void add_row(bench_report *report, const char *what, const char *method, 
 /* Both methods on one list. Interval root finding may say yes too often, but never too rarely. */
 static bool compare(bench_report *report, const char *what, const query_list *list, costs both[2])
 {
-    both[0] = measure(test_ours, list, 5);
-    both[1] = measure(test_intervals, list, 1);
+    static const char *const names[2] = {"ours", "intervals"};
+    both[0] = measure(test_ours, list);
+    both[1] = measure(test_intervals, list);
+    report_contest(report, &(bench_terms){what, names, 2, ROUNDS, 1, 0.0});
     add_row(report, what, "ours", &both[0], list->count);
     add_row(report, what, "intervals", &both[1], list->count);
     for (uint32_t i = 0; i < list->count; i++) {
@@ -278,5 +281,6 @@ const bench_experiment experiment_continuous_features = {
     .name = "continuous-features",
     .description = "whether moving features meet, exactly, beside interval root finding",
     .paper = NULL,
+    .own_turns = true,
     .run = run,
 };

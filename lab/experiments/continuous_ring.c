@@ -177,6 +177,11 @@ static void tell(const ring_run *r, const ring_sums *sums, uint32_t steps, bench
     add_row(report, "touching at the end", sums->at_end, sums->touch, at_end, steps);
     add_row(report, "meeting on the way", sums->moving, sums->meet, moving, steps);
     add_row(report, "the same, all evaluated first", sums->evaluated, sums->meet, 1.0, steps);
+    report_contest(report,
+                   &(bench_terms){"ring",
+                                  (const char *const[]){"touching at the end", "meeting on the way",
+                                                        "all evaluated first"},
+                                  3, RUNS, steps, 0.0});
     report_ratio(report, "over_static", sums->moving / sums->at_end, (double)NAN,
                  "all pairs that meet in a step over all that touch at its end");
     report_ratio(report, "vs_evaluated", sums->evaluated / sums->moving, (double)NAN,
@@ -237,5 +242,6 @@ static bool run(const bench_settings *settings, bench_report *report)
 const bench_experiment experiment_continuous_ring = {
     .name = "continuous-ring",
     .description = "six blended figures on a ring between two steps: what meets on the way",
+    .own_turns = true,
     .run = run,
 };

@@ -148,8 +148,7 @@ static bool measure_pair(person *p, uint32_t a, uint32_t b, sums *sum, bench_rep
 static bool play(const bench_settings *settings, person *p, bench_motion *motion, sums *sum,
                  bench_report *report)
 {
-    double end = bench_wall_seconds() + bench_budget(settings);
-    for (uint32_t i = 0; i < motion->step_count && bench_wall_seconds() < end; i++) {
+    for (uint32_t i = 0; i < motion->step_count; i++) {
         bench_progress(settings, "contours-person", i, motion->step_count);
         if (set_states(p, motion, bench_motion_show(motion, i)) != PLIANT_OK) {
             return report_fail(report, "%s", pliant_last_error());
@@ -218,5 +217,6 @@ const bench_experiment experiment_contours_person = {
     .name = "contours-person",
     .description = "contours and regions of body, suit and shoes of a walking person",
     .paper = NULL,
+    .own_turns = true,
     .run = run,
 };

@@ -384,6 +384,7 @@ static bool run(const bench_settings *settings, bench_report *report)
         }
     }
     if (done && try_holding(&d, states / 4, &rebuilds, report)) {
+        report_contest(report, &(bench_terms){"plate", way_names, WAYS, TIMES, states, 0.0});
         report_ratio(report, "worst_over_fresh", worst[AUTO], (double)NAN,
                      "AUTO over a fresh tree, at the worst spread, rebuilding included");
         report_ratio(report, "islands_over_fresh", worst[ISLANDS], (double)NAN,
@@ -407,5 +408,6 @@ const bench_experiment experiment_decay = {
     .name = "decay",
     .description = "trees of a plate in 400 pieces that flies apart: old, rebuilt, islands, fresh",
     .paper = NULL,
+    .own_turns = true,
     .run = run,
 };

@@ -180,7 +180,6 @@ static void add_rows(const bench_contest *contest, bench_report *report, double 
 static bool run_group(const bench_settings *settings, const group *wanted, bench_motion *motion,
                       bench_report *report, double total[MOST])
 {
-    static const double seconds[3] = {0.4, 8.0, 120.0};
     const bench_method *methods[MOST];
     for (uint32_t m = 0; m < wanted->count; m++) {
         methods[m] = &wanted->elements[m].method;
@@ -190,9 +189,6 @@ static bool run_group(const bench_settings *settings, const group *wanted, bench
         .motion = motion,
         .methods = methods,
         .method_count = wanted->count,
-        .seconds = seconds[settings->length],
-        .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
-        .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
         .title = wanted->title,
     };
     bool done = contest_run(&contest, report);
@@ -261,5 +257,6 @@ const bench_experiment experiment_elements = {
     .description = "splits, arity, eager and lazy levels, budgets, loose boxes, one at a time on "
                    "two spheres of 20,480 triangles",
     .paper = "eight children better than four or two; half the levels before the first query",
+    .own_turns = true,
     .run = run,
 };

@@ -9,7 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUDGETS = 4, PLAYS = 5, SIDE = 4, BODIES = SIDE * SIDE * SIDE, LOOSE_TRIANGLES = 1280 };
+enum {
+    BUDGETS = 4,
+    PLAYS = 5,
+    SIDE = 4,
+    BODIES = SIDE * SIDE * SIDE,
+    LOOSE_TRIANGLES = 1280,
+    STEPS = 20
+};
 
 static uint32_t plays_of(const bench_settings *settings)
 {
@@ -100,6 +107,8 @@ bool elements_add_budgets(const bench_settings *settings, bench_motion *motion,
         report_cell(row, "over_first", ms[b] / ms[0], 2);
         report_cell(row, "pairs", pairs[b], 0);
     }
+    report_contest(report, &(bench_terms){"budgets", names, BUDGETS, plays_of(settings),
+                                          motion->step_count, 0.0});
     report_ratio(report, "budget_400_over_none", ms[2] / ms[0], (double)NAN,
                  "time with a budget of 400 pairs of nodes over none");
     report_ratio(report, "budget_400_pairs_share", pairs[0] > 0.0 ? pairs[2] / pairs[0] : 1.0,
@@ -178,7 +187,6 @@ static bool loose_create(const bench_settings *settings, const gallery_mesh *mes
 /* Some steps, each with new states: microseconds per step. */
 static bool loose_play(loose_run *run, double *us)
 {
-    enum { STEPS = 20 };
     double start = bench_seconds();
     for (uint32_t step = 0; step < STEPS; step++) {
         pliant_scene_contacts contacts;
@@ -224,6 +232,7 @@ bool elements_add_loose(const bench_settings *settings, bench_report *report)
         report_cell(row, "over_first", us[i] / us[0], 2);
         report_cell(row, "pairs", 0, 0);
     }
+    report_contest(report, &(bench_terms){"loose boxes", names, 2, plays_of(settings), STEPS, 0.0});
     report_ratio(report, "loose_over_none", us[1] / us[0], (double)NAN,
                  "time of a step with loose boxes over none, 64 bodies that touch nobody");
     return true;

@@ -25,12 +25,13 @@ static bool exact_overlap(const float a[3][3], const float b[3][3])
     return pli_triangle_overlap(a, b, &fallbacks);
 }
 
+enum { RUNS = 15 };
+
 /* Nanoseconds per test: the median of several runs. `hits` receives how many pairs overlap. Few
    pairs are tested several times per run, which the clock would not resolve otherwise. */
 static double time_test(overlap_test test, const triangle_pair *pairs, uint64_t count,
                         uint64_t *hits)
 {
-    enum { RUNS = 15 };
     double times[RUNS];
     uint64_t rounds = 1 + PAIRS / count;
     for (int run = 0; run < RUNS; run++) {
@@ -144,7 +145,6 @@ typedef struct scene_times {
 static bool time_query(const bench_settings *settings, const bench_motion *motion,
                        const bench_frame *frame, double *ns)
 {
-    enum { RUNS = 7 };
     double times[RUNS];
     void *state = bench_ours_auto.create(&bench_ours_auto, motion, settings);
     bool done = state != NULL;
@@ -207,6 +207,9 @@ static test_times add_row(bench_report *report, const char *name, const triangle
         times.exact_ns = time_test(exact_overlap, pairs, count, &times.exact_hits);
         times.inexact_ns = time_test(float_triangle_overlap, pairs, count, &times.inexact_hits);
     }
+    report_contest(report,
+                   &(bench_terms){name, (const char *const[]){"exact", "float with tolerance"}, 2,
+                                  RUNS, 1, 0.0});
     bench_row *row = report_row(report, "%s", name);
     report_cell(row, "exact_ns", times.exact_ns, 1);
     report_cell(row, "inexact_ns", times.inexact_ns, 1);
@@ -218,7 +221,6 @@ static test_times add_row(bench_report *report, const char *name, const triangle
 /* Nanoseconds per distance of pairs that are apart, ours and the plain way. */
 static void time_distances(const triangle_pair *pairs, bench_report *report)
 {
-    enum { RUNS = 15 };
     double times[2][RUNS], sum = 0.0;
     for (int run = 0; run < 2 * RUNS; run++) {
         double start = bench_seconds();
@@ -237,6 +239,9 @@ static void time_distances(const triangle_pair *pairs, bench_report *report)
     }
     double ours = 1e9 * bench_median(times[0], RUNS) / PAIRS;
     double plain = 1e9 * bench_median(times[1], RUNS) / PAIRS;
+    report_contest(report, &(bench_terms){"distances",
+                                          (const char *const[]){"ours", "all pairs of features"}, 2,
+                                          RUNS, 1, 0.0});
     report_ratio(report, "ns_distance", ours + 0.0 * sum, (double)NAN,
                  "ns per distance of two triangles that are apart");
     report_ratio(report, "distance_vs_plain", plain / ours, (double)NAN,
@@ -323,5 +328,6 @@ const bench_experiment experiment_exact_triangle = {
     .name = "exact-triangle",
     .description = "what the exact triangle test costs, alone and within a whole query",
     .paper = NULL,
+    .own_turns = true,
     .run = run,
 };

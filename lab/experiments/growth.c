@@ -82,7 +82,7 @@ static bool count_work(const bench_settings *settings, bench_motion *motion, gro
 /* Two spheres go through their motion; the caller reads the contest and frees it. `work` has room
    for MAX_STEPS. */
 static bool run_spheres(const bench_settings *settings, uint32_t triangles, uint32_t stride,
-                        double seconds, bench_contest *contest, growth_work *work,
+                        const char *title, bench_contest *contest, growth_work *work,
                         bench_report *report)
 {
     static const bench_method *const methods[] = {&bench_ours_auto};
@@ -100,10 +100,7 @@ static bool run_spheres(const bench_settings *settings, uint32_t triangles, uint
         .motion = &motion,
         .methods = methods,
         .method_count = 1,
-        .seconds = seconds,
-        .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
-        .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
-        .title = "growth",
+        .title = title,
     };
     done = done && contest_run(contest, report);
     if (done && !count_work(settings, &motion, work)) {
@@ -123,7 +120,6 @@ static uint32_t steps_of(uint32_t stride)
 static bool over_triangles(const bench_settings *settings, bench_report *report)
 {
     static const uint32_t strides[3] = {50, 10, 2};
-    static const double seconds[3] = {0.1, 4.0, 60.0};
     uint32_t count = settings->length == BENCH_QUICK ? 3 : SIZES;
     uint32_t steps = steps_of(strides[settings->length]);
     double triangles[SIZES], times[SIZES];
@@ -132,8 +128,8 @@ static bool over_triangles(const bench_settings *settings, bench_report *report)
         bench_contest contest;
         double total = 0.0, pairs = 0.0;
         growth_work sum = {0};
-        bool done = run_spheres(settings, sizes[i], strides[settings->length],
-                                seconds[settings->length], &contest, work, report);
+        bool done = run_spheres(settings, sizes[i], strides[settings->length], "triangles",
+                                &contest, work, report);
         for (uint32_t at = 0; done && at < steps; at++) {
             total += contest.total_ms[0][at] / steps;
             pairs += (double)contest.pairs[at] / steps;
@@ -162,14 +158,13 @@ static bool over_triangles(const bench_settings *settings, bench_report *report)
 static bool over_contacts(const bench_settings *settings, bench_report *report)
 {
     static const uint32_t strides[3] = {20, 2, 1};
-    static const double seconds[3] = {0.3, 10.0, 60.0};
     double pairs[MAX_STEPS], times[MAX_STEPS], tests[MAX_STEPS], clusters[MAX_STEPS];
     double apart = (double)INFINITY;
     growth_work work[MAX_STEPS] = {{0}};
     uint32_t steps = steps_of(strides[settings->length]), count = 0;
     bench_contest contest;
-    bool done = run_spheres(settings, CONTACT_TRIANGLES, strides[settings->length],
-                            seconds[settings->length], &contest, work, report);
+    bool done = run_spheres(settings, CONTACT_TRIANGLES, strides[settings->length], "contacts",
+                            &contest, work, report);
     for (uint32_t at = 0; done && at < steps; at++) {
         apart = fmin(apart, contest.total_ms[0][at]);
     }
@@ -402,5 +397,6 @@ static bool run(const bench_settings *settings, bench_report *report)
 const bench_experiment experiment_growth = {
     .name = "growth",
     .description = "how our time grows with triangles, nodes, modes, bodies and contacts",
+    .own_turns = true,
     .run = run,
 };

@@ -23,7 +23,6 @@ typedef enum part_kind { ALL_PAIRS, FIRST_PAIR, TREES, LARGE } part_kind;
 typedef struct contest_part {
     const char *title;
     const bench_method *const *methods;
-    double seconds[3];   /* by length */
     uint32_t strides[3]; /* by length; 0: left out */
     uint32_t method_count;
     uint32_t triangles;
@@ -50,10 +49,10 @@ static const bench_method *const many_methods[] = {&bench_bottom_up, &bench_ours
                                                    &bench_ours_auto};
 
 static const contest_part parts[] = {
-    {"all pairs", all_methods, {0.8, 24.0, 300.0}, {20, 1, 1}, 17, TRIANGLES, ALL_PAIRS},
-    {"first pair", first_methods, {0.4, 10.0, 120.0}, {20, 1, 1}, 11, TRIANGLES, FIRST_PAIR},
-    {"trees", tree_methods, {0.3, 8.0, 120.0}, {20, 4, 1}, 12, TRIANGLES, TREES},
-    {"all pairs, large", many_methods, {0.0, 12.0, 300.0}, {0, 20, 2}, 3, MANY_TRIANGLES, LARGE},
+    {"all pairs", all_methods, {20, 1, 1}, 17, TRIANGLES, ALL_PAIRS},
+    {"first pair", first_methods, {20, 1, 1}, 11, TRIANGLES, FIRST_PAIR},
+    {"trees", tree_methods, {20, 4, 1}, 12, TRIANGLES, TREES},
+    {"all pairs, large", many_methods, {0, 20, 2}, 3, MANY_TRIANGLES, LARGE},
 };
 #define PARTS ((uint32_t)(sizeof parts / sizeof parts[0]))
 
@@ -279,8 +278,6 @@ static void add_first_contact_note(const bench_contest *contest, bench_report *r
                     contest->motion->steps[first], (unsigned long long)contest->pairs[last],
                     contest->motion->steps[last]);
     }
-    report_note(report, "times are means per step of medians over at least %u repetitions",
-                contest->repetitions_done);
 }
 
 static bool add_results(const contest_part *part, const bench_contest *contest,
@@ -324,9 +321,6 @@ static bool run_part(const bench_settings *settings, const contest_part *part, b
         .methods = methods,
         .method_count = choose_methods(part, settings, methods),
         .first_only = part->kind == FIRST_PAIR,
-        .seconds = part->seconds[settings->length],
-        .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
-        .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
         .title = part->title,
     };
     uint32_t stride = part->strides[settings->length];

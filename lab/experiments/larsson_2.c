@@ -30,14 +30,13 @@ static const bench_method *const methods[METHODS] = {
 typedef struct growth_motion {
     const gallery_kind *kind;
     const char *name; /* before that of a method */
-    double share;     /* of the time */
     const char *key_first, *key_worst, *key_pairs, *key_larsson_first, *key_larsson_worst;
 } growth_motion;
 
 static const growth_motion motions[2] = {
-    {&gallery_spheres, "", 0.5, "growth_first", "growth_worst", "growth_pairs",
-     "growth_first_larsson", "growth_worst_larsson"},
-    {&gallery_spheres_fine, "fine bumps: ", 0.5, "growth_first_fine", "growth_worst_fine",
+    {&gallery_spheres, "", "growth_first", "growth_worst", "growth_pairs", "growth_first_larsson",
+     "growth_worst_larsson"},
+    {&gallery_spheres_fine, "fine bumps: ", "growth_first_fine", "growth_worst_fine",
      "growth_pairs_fine", "growth_first_fine_larsson", "growth_worst_fine_larsson"},
 };
 
@@ -75,7 +74,6 @@ static bool run_size(const bench_settings *settings, const growth_motion *kind, 
                      size_extremes *extremes, bench_report *report)
 {
     static const uint32_t strides[3] = {10, 1, 1};
-    static const double seconds[3] = {1.6, 48.0, 300.0};
     gallery_settings wanted = {.triangles = paper[size].triangles, .seed = settings->seed};
     gallery_scene *scene = gallery_create(kind->kind, &wanted);
     if (scene == NULL) {
@@ -91,10 +89,6 @@ static bool run_size(const bench_settings *settings, const growth_motion *kind, 
         .motion = &motion,
         .methods = methods,
         .method_count = METHODS,
-        /* Large bodies get more of the time. */
-        .seconds = kind->share * seconds[settings->length] * paper[size].triangles / 149760.0,
-        .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
-        .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
         .title = "larsson-2",
     };
     done = done && contest_run(&contest, report);

@@ -116,13 +116,8 @@ static void add_notes(const bench_contest *contest, bench_report *report)
                 touching, contest->motion->step_count,
                 (double)contest_pairs(contest) / contest->motion->step_count);
     uint32_t workers = bench_threads(contest->settings);
-    if (workers == 1) {
-        report_note(report, "times are means per step of medians over %u repetitions; one worker",
-                    contest->repetitions_done);
-    } else {
-        report_note(report, "times are means per step of medians over %u repetitions; %u workers",
-                    contest->repetitions_done, workers);
-    }
+    report_note(report, "times are means per step of medians over all plays; %u worker%s", workers,
+                workers == 1 ? "" : "s");
     if (contest->settings->length == BENCH_QUICK) {
         report_note(report, "a quick run plays a motion that was recorded with a rough test");
     }
@@ -132,7 +127,6 @@ static bool run_crowd(const bench_settings *settings, const gallery_kind *kind, 
                       bench_report *report)
 {
     static const uint32_t strides[3] = {20, 1, 1};
-    static const double seconds[3] = {0.7, 36.0, 600.0};
     crowd_motion crowd;
     bool done = crowd_motion_record(settings, kind, strides[settings->length], &crowd, report);
     bench_contest contest = {
@@ -140,9 +134,6 @@ static bool run_crowd(const bench_settings *settings, const gallery_kind *kind, 
         .motion = &crowd.motion,
         .methods = methods,
         .method_count = METHODS,
-        .seconds = seconds[settings->length],
-        .repetitions = settings->length == BENCH_QUICK ? 3 : 9,
-        .least_repetitions = settings->length == BENCH_QUICK ? 1 : 3,
         .title = kind->name,
     };
     done = done && contest_run(&contest, report);

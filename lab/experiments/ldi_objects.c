@@ -5,6 +5,8 @@
 #include "ldi.h"
 
 #include <math.h>
+
+#include "lab/harness/turns.h"
 #include <stdlib.h>
 
 enum { POINTS = 100000, MAX_SAMPLES = 64 };
@@ -113,21 +115,39 @@ static bool ask(contender *c, const ldi_body *body, point_set *set, uint32_t sam
     return true;
 }
 
-/* All methods take turns. */
-static bool play(contender *contenders, const ldi_body *body, point_set *set, double seconds,
-                 bench_report *report)
+typedef struct ldi_game {
+    contender *contenders;
+    const ldi_body *body;
+    point_set *set;
+} ldi_game;
+
+/* Several answers in a row. */
+static bool answer(void *user, uint32_t who, uint32_t round, bench_report *report)
 {
-    uint32_t samples = 0;
-    double start = bench_wall_seconds();
-    while (samples < MAX_SAMPLES && (samples == 0 || bench_wall_seconds() - start < seconds)) {
-        for (uint32_t i = 0; i < METHODS * LDI_TURN; i++) {
-            uint32_t at = i / LDI_TURN;
-            if (contenders[at].plays && !ask(&contenders[at], body, set, samples + i % LDI_TURN)) {
-                return report_fail(report, "%s: %s", methods[at].name, pliant_last_error());
-            }
+    const ldi_game *g = user;
+    contender *c = &g->contenders[who];
+    for (uint32_t i = 0; i < LDI_TURN; i++) {
+        if (!ask(c, g->body, g->set, LDI_TURN * round + i)) {
+            return report_fail(report, "%s: %s", methods[who].name, pliant_last_error());
         }
-        samples += LDI_TURN;
     }
+    return true;
+}
+
+static bool play(const bench_settings *settings, contender *contenders, const ldi_body *body,
+                 point_set *set, bench_report *report)
+{
+    static const uint32_t plays[3] = {1, 4, MAX_SAMPLES / LDI_TURN};
+    const char *names[METHODS];
+    ldi_game g = {contenders, body, set};
+    for (uint32_t i = 0; i < METHODS; i++) {
+        names[i] = contenders[i].plays ? methods[i].name : NULL; /* NULL: no OpenGL */
+    }
+    bench_terms turns = {body->name, names, METHODS, plays[settings->length], LDI_TURN, 0.0};
+    if (!bench_take_turns(settings, &turns, answer, &g, report)) {
+        return false;
+    }
+    uint32_t samples = LDI_TURN * bench_plays(settings, &turns);
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];
         c->image_ms = ldi_quartile(c->image, samples);
@@ -142,8 +162,8 @@ static bool play(contender *contenders, const ldi_body *body, point_set *set, do
     return true;
 }
 
-static bool run_methods(const bench_settings *settings, const ldi_body *body, double seconds,
-                        contender *contenders, bench_report *report)
+static bool run_methods(const bench_settings *settings, const ldi_body *body, contender *contenders,
+                        bench_report *report)
 {
     point_set set = {NULL, NULL};
     bool done = make_points(settings, body, &set) || report_fail(report, "no memory");
@@ -156,7 +176,7 @@ static bool run_methods(const bench_settings *settings, const ldi_body *body, do
             contenders[i].plays = done;
         }
     }
-    done = done && play(contenders, body, &set, seconds, report);
+    done = done && play(settings, contenders, body, &set, report);
     for (uint32_t i = 0; i < METHODS; i++) {
         if (contenders[i].plays) {
             ldi_player_destroy(&contenders[i].player);
@@ -198,8 +218,7 @@ static bool run_object(const bench_settings *settings, const object_case *which,
                        object_sums *sums, bench_report *report)
 {
     static contender results[METHODS];
-    double seconds = bench_share(settings) * (settings->length == BENCH_QUICK ? 0.05 : 3.0);
-    bool done = run_methods(settings, body, seconds, results, report);
+    bool done = run_methods(settings, body, results, report);
     if (done) {
         report_object(report, which, body, results);
     }

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "lab/harness/turns.h"
+
 typedef struct pair_case {
     closed_kind kinds[2];
     uint32_t triangles[2]; /* 0: as many as the paper's body; of shells: of one */
@@ -149,21 +151,40 @@ static bool check_volumes(const contender *c, const contender *ours, double erro
     return same;
 }
 
-/* All methods take turns. */
-static bool play(contender *contenders, const ldi_body *const *bodies, double seconds,
-                 bench_report *report)
+typedef struct ldi_game {
+    contender *contenders;
+    const ldi_body *const *bodies;
+} ldi_game;
+
+/* Several answers in a row. */
+static bool answer(void *user, uint32_t who, uint32_t round, bench_report *report)
 {
-    uint32_t samples = 0;
-    double start = bench_wall_seconds();
-    while (samples < MAX_SAMPLES && (samples == 0 || bench_wall_seconds() - start < seconds)) {
-        for (uint32_t i = 0; i < METHODS * LDI_TURN; i++) {
-            uint32_t at = i / LDI_TURN;
-            if (contenders[at].plays && !ask(&contenders[at], bodies, samples + i % LDI_TURN)) {
-                return report_fail(report, "%s: %s", methods[at].name, pliant_last_error());
-            }
+    const ldi_game *g = user;
+    contender *c = &g->contenders[who];
+    for (uint32_t i = 0; i < LDI_TURN; i++) {
+        if (!ask(c, g->bodies, LDI_TURN * round + i)) {
+            return report_fail(report, "%s: %s", methods[who].name, pliant_last_error());
         }
-        samples += LDI_TURN;
     }
+    return true;
+}
+
+static bool play(const bench_settings *settings, contender *contenders,
+                 const ldi_body *const *bodies, const char *overlap, bench_report *report)
+{
+    static const uint32_t plays[3] = {1, 4, MAX_SAMPLES / LDI_TURN};
+    const char *names[METHODS];
+    char title[48];
+    snprintf(title, sizeof title, "%s / %s, %s", bodies[0]->name, bodies[1]->name, overlap);
+    ldi_game g = {contenders, bodies};
+    for (uint32_t i = 0; i < METHODS; i++) {
+        names[i] = contenders[i].plays ? methods[i].name : NULL; /* NULL: no OpenGL */
+    }
+    bench_terms turns = {title, names, METHODS, plays[settings->length], LDI_TURN, 0.0};
+    if (!bench_take_turns(settings, &turns, answer, &g, report)) {
+        return false;
+    }
+    uint32_t samples = LDI_TURN * bench_plays(settings, &turns);
     for (uint32_t i = 0; i < METHODS; i++) {
         contender *c = &contenders[i];
         c->image_ms = ldi_quartile(c->image, samples);
@@ -177,7 +198,7 @@ static bool play(contender *contenders, const ldi_body *const *bodies, double se
 }
 
 static bool run_methods(const bench_settings *settings, const ldi_body *const *bodies,
-                        double seconds, contender *contenders, bench_report *report)
+                        const char *overlap, contender *contenders, bench_report *report)
 {
     bool done = true;
     for (uint32_t i = 0; i < METHODS && done; i++) {
@@ -189,7 +210,7 @@ static bool run_methods(const bench_settings *settings, const ldi_body *const *b
             contenders[i].plays = done;
         }
     }
-    done = done && play(contenders, bodies, seconds, report);
+    done = done && play(settings, contenders, bodies, overlap, report);
     for (uint32_t i = 0; i < METHODS; i++) {
         if (contenders[i].plays) {
             ldi_player_destroy(&contenders[i].player);
@@ -198,8 +219,8 @@ static bool run_methods(const bench_settings *settings, const ldi_body *const *b
     return done;
 }
 
-static bool run_case(const bench_settings *settings, const pair_case *which, double seconds,
-                     pair_sums *sums, bench_report *report)
+static bool run_case(const bench_settings *settings, const pair_case *which, pair_sums *sums,
+                     bench_report *report)
 {
     static contender contenders[METHODS];
     ldi_body bodies[2] = {{0}, {0}};
@@ -213,7 +234,7 @@ static bool run_case(const bench_settings *settings, const pair_case *which, dou
         report_fail(report, "no memory");
     } else {
         ldi_body_put_against(&bodies[1], &bodies[0], which->axis, which->share);
-        done = run_methods(settings, both, seconds, contenders, report);
+        done = run_methods(settings, both, which->overlap, contenders, report);
     }
     if (done) {
         report_case(report, which, contenders);
@@ -235,12 +256,11 @@ static bool run_case(const bench_settings *settings, const pair_case *which, dou
 static bool run(const bench_settings *settings, bench_report *report)
 {
     pair_sums sums = {0};
-    double seconds = bench_share(settings) * (settings->length == BENCH_QUICK ? 0.05 : 3.0);
     bool done = true;
     for (uint32_t i = 0; i < CASES && done; i++) {
         bench_progress(settings, "ldi-pairs", i, CASES);
         if (cases[i].quick || settings->length != BENCH_QUICK) {
-            done = run_case(settings, &cases[i], seconds, &sums, report);
+            done = run_case(settings, &cases[i], &sums, report);
         }
     }
     if (done) {

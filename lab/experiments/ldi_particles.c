@@ -110,5 +110,6 @@ const bench_experiment experiment_ldi_particles = {
     .name = "ldi-particles",
     .description = "20,000 particles bounce off a deforming body of 10,000 triangles",
     .paper = "Heidelberger, Teschner and Gross 2003, figure 12: 29 frames per second with drawing",
+    .own_turns = true,
     .run = run,
 };

@@ -148,5 +148,6 @@ const bench_experiment experiment_ldi_resolution = {
     .description = "time, accuracy, certain range and memory of a common volume over resolution",
     .paper =
         "Heidelberger, Teschner and Gross 2003, figure 1: 150,000 and 5,000 faces, interactive",
+    .own_turns = true,
     .run = run,
 };

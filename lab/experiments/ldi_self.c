@@ -118,5 +118,6 @@ const bench_experiment experiment_ldi_self = {
     .name = "ldi-self",
     .description = "self-overlap of a deforming body of two parts, beside the overlap of the parts",
     .paper = "Heidelberger, Teschner and Gross 2003: future work",
+    .own_turns = true,
     .run = run,
 };

@@ -329,5 +329,6 @@ static bool run(const bench_settings *settings, bench_report *report)
 const bench_experiment experiment_memory = {
     .name = "memory",
     .description = "bytes that updates touch per second, against memcpy() and plain reading",
+    .own_turns = true,
     .run = run,
 };

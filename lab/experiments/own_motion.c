@@ -71,12 +71,10 @@ static void add_ratios(const peers_contest *contest, bench_report *report)
 
 static bool contest_of(const bench_settings *settings, bench_motion *motion, bench_report *report)
 {
-    static const double seconds[3] = {2.0, 30.0, 300.0};
     peers_contest contest = {
         .settings = settings,
         .motion = motion,
         .avx2 = &bench_scene_avx2,
-        .seconds = seconds[settings->length],
         .title = "motion",
         .suffix = "",
         .triangles = count_triangles(motion),

@@ -144,7 +144,7 @@ static void add_ratios(const peers_contest *wanted, const bench_contest *contest
 bool peers_contest_run(const peers_contest *wanted, bench_report *report)
 {
     const bench_method *methods[CONTEST_MAX_METHODS];
-    bool quick = wanted->settings->length == BENCH_QUICK;
+    static const uint32_t plays[3] = {1, 3, 9}; /* some libraries are slow */
     if (wanted->our_count + 1 + peers_count() > CONTEST_MAX_METHODS) {
         return report_fail(report, "%s: too many methods", wanted->title);
     }
@@ -154,10 +154,8 @@ bool peers_contest_run(const peers_contest *wanted, bench_report *report)
         .methods = methods,
         .method_count = choose_methods(wanted, methods),
         .first_only = wanted->first_only,
-        .seconds = wanted->seconds,
-        .repetitions = quick ? 3 : 9,
-        .least_repetitions = quick ? 1 : 3,
-        .title = wanted->title,
+        .plays = plays[wanted->settings->length],
+        .title = wanted->group != NULL ? wanted->group : wanted->title,
     };
     bool done = contest_run(&contest, report);
     if (done) {

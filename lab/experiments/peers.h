@@ -12,7 +12,6 @@ typedef struct peers_contest {
     const bench_method *avx2; /* the first with AVX2 at most, for a machine that has more */
     bool first_only;
     bool oriented; /* oriented boxes take part: many times slower, so for small bodies only */
-    double seconds;
     const char *title;
     const char *suffix; /* of the ratios' keys; "" or "_5120" */
     bool headline;      /* the ratios stand under their keys without the suffix as well */

@@ -7,7 +7,6 @@ static bool run(const bench_settings *settings, bench_report *report)
 {
     static const bench_method *const ours[] = {&bench_scene_auto};
     static const uint32_t strides[3] = {100, 10, 1};
-    static const double seconds[3] = {1.0, 36.0, 600.0};
     crowd_motion crowd = {0};
     peers_introduce(report);
     bool done =
@@ -20,7 +19,6 @@ static bool run(const bench_settings *settings, bench_report *report)
         .our_count = 1,
         .avx2 = &bench_scene_avx2,
         .oriented = settings->length != BENCH_QUICK,
-        .seconds = seconds[settings->length],
         .title = "peers-27",
         .suffix = "",
         .triangles = gallery_crowd_spheres.triangles,

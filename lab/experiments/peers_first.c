@@ -9,7 +9,6 @@ static bool run(const bench_settings *settings, bench_report *report)
     static const bench_method *const ours[] = {&bench_ours_first_auto,
                                                &bench_ours_first_remembered};
     static const uint32_t strides[3] = {50, 5, 1};
-    static const double seconds[3] = {1.0, 24.0, 300.0};
     gallery_settings wanted = {.triangles = TRIANGLES, .seed = settings->seed};
     peers_introduce(report);
     gallery_scene *scene = gallery_create(&gallery_spheres, &wanted);
@@ -26,7 +25,6 @@ static bool run(const bench_settings *settings, bench_report *report)
         .avx2 = &bench_ours_first_avx2,
         .first_only = true,
         .oriented = settings->length != BENCH_QUICK,
-        .seconds = seconds[settings->length],
         .title = "peers-first",
         .suffix = "",
         .triangles = TRIANGLES,

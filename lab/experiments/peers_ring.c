@@ -13,7 +13,6 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
 {
     static const bench_method *const ours[] = {&bench_scene_auto};
     static const uint32_t strides[3] = {100, 10, 2};
-    static const double seconds[3] = {0.5, 20.0, 300.0};
     static const uint32_t vertices[3] = {2857, VERTICES, VERTICES};
     gallery_settings wanted = {.triangles = 2 * (vertices[settings->length] - 2),
                                .seed = settings->seed};
@@ -29,7 +28,6 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
         .ours = ours,
         .our_count = 1,
         .avx2 = &bench_scene_avx2,
-        .seconds = seconds[settings->length],
         .title = "peers-ring",
         .suffix = large ? "_large" : "_small",
         .headline = !large,

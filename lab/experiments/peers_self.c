@@ -119,7 +119,6 @@ static bool run_both(const peers_contest *contest, bench_report *report)
 static bool run_rolled(const bench_settings *settings, bool headline, bench_report *report)
 {
     static const uint32_t strides[3] = {100, 10, 2};
-    static const double seconds[3] = {1.0, 20.0, 300.0};
     static const uint32_t triangles[3] = {5000, TRIANGLES, TRIANGLES};
     gallery_settings wanted = {.triangles = triangles[settings->length], .seed = settings->seed};
     gallery_scene *scene = gallery_create(&gallery_cloth, &wanted);
@@ -135,7 +134,6 @@ static bool run_rolled(const bench_settings *settings, bool headline, bench_repo
         .ours = ours,
         .our_count = 1,
         .avx2 = &bench_self_avx2,
-        .seconds = seconds[settings->length],
         .title = "peers-self",
         .suffix = "_rolled",
         .headline = headline,
@@ -157,7 +155,6 @@ static bool run_frames(const bench_settings *settings, bench_motion *motion, ben
         .ours = ours,
         .our_count = 1,
         .avx2 = &bench_self_avx2,
-        .seconds = settings->length == BENCH_FULL ? 120.0 : 20.0,
         .title = "peers-self",
         .suffix = "_ball",
         .headline = true,

@@ -9,8 +9,6 @@ static bool run_size(const bench_settings *settings, uint32_t size, bench_report
 {
     static const bench_method *const ours[] = {&bench_ours_auto};
     static const uint32_t strides[3] = {50, 5, 1};
-    static const double seconds[3][SIZES] = {
-        {0.4, 0.8, 1.0, 1.0, 1.0}, {4.0, 4.0, 6.0, 12.0, 30.0}, {60.0, 60.0, 120.0, 300.0, 900.0}};
     /* With the largest bodies the slowest libraries take a second for a few steps. */
     uint32_t stride = strides[settings->length] * (sizes[size] > 20480 ? 2 : 1);
     char suffix[16];
@@ -29,7 +27,6 @@ static bool run_size(const bench_settings *settings, uint32_t size, bench_report
         .our_count = 1,
         .avx2 = &bench_ours_avx2,
         .oriented = sizes[size] <= 20480,
-        .seconds = seconds[settings->length][size],
         .title = "peers-spheres",
         .suffix = suffix,
         .group = suffix + 1,

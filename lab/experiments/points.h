@@ -48,7 +48,7 @@ typedef struct points_contest {
     const bench_settings *settings;
     bench_motion *motion;
     bool first_only;
-    double seconds;
+    uint32_t plays; /* 0: as many as usual */
     const char *title;
     uint32_t vertices, nodes;
     bool large; /* contact, where there is a choice */

@@ -52,16 +52,17 @@ static double best_of_ours(const bench_contest *contest)
 
 bool points_contest_run(const points_contest *wanted, points_result *result, bench_report *report)
 {
+    char title[48];
+    snprintf(title, sizeof title, "%s%s", wanted->title,
+             wanted->first_only ? ", first contact" : "");
     bench_contest contest = {
         .settings = wanted->settings,
         .motion = wanted->motion,
         .methods = wanted->first_only ? first_methods : all_methods,
         .method_count = wanted->first_only ? COUNT(first_methods) : COUNT(all_methods),
         .first_only = wanted->first_only,
-        .seconds = wanted->seconds,
-        .repetitions = 9,
-        .least_repetitions = wanted->settings->length == BENCH_FULL ? 3 : 1,
-        .title = wanted->title,
+        .plays = wanted->plays,
+        .title = title,
     };
     bool done = contest_run(&contest, report);
     if (done) {

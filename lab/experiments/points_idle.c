@@ -30,15 +30,12 @@ static void move_apart(bench_motion *motion, uint32_t node_count)
 static bool run_vertices(const bench_settings *settings, uint32_t vertices, points_result *result,
                          bench_report *report)
 {
-    static const uint32_t strides[3] = {10, 10, 1};
-    static const double seconds[3] = {0.2, 8.0, 60.0};
+    static const double seconds[3] = {0.25, 0.5, 10.0};
     gallery_settings wanted = {.triangles = 2 * (vertices - 2), .seed = settings->seed};
-    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, false), &wanted);
-    if (scene == NULL) {
-        return report_fail(report, "not enough memory");
-    }
+    gallery_scene *scene = NULL;
     bench_motion motion;
-    bool done = bench_motion_of_scene(scene, strides[settings->length], &motion);
+    bool done = bench_motion_in_time(settings, ring_kind(RING_FEW_NODES, false), wanted,
+                                     seconds[settings->length], &scene, &motion);
     if (!done) {
         report_fail(report, "not enough memory");
     }
@@ -47,7 +44,6 @@ static bool run_vertices(const bench_settings *settings, uint32_t vertices, poin
         points_contest contest = {
             .settings = settings,
             .motion = &motion,
-            .seconds = seconds[settings->length],
             .title = "points-idle",
             .vertices = vertices,
             .nodes = RING_FEW_NODES,
@@ -58,7 +54,9 @@ static bool run_vertices(const bench_settings *settings, uint32_t vertices, poin
         }
     }
     bench_motion_free(&motion);
-    gallery_destroy(scene);
+    if (scene != NULL) {
+        gallery_destroy(scene);
+    }
     return done;
 }
 

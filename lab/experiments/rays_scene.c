@@ -404,6 +404,9 @@ static bool run(const bench_settings *settings, bench_report *report)
         times a = median(ours, rounds), b = median(loop, rounds);
         add_row(report, "ours", &a);
         add_row(report, "loop over the bodies", &b);
+        report_contest(report, &(bench_terms){"figures",
+                                              (const char *const[]){"ours", "loop over the bodies"},
+                                              2, rounds, 1, 0.0});
         report_ratio(report, "pick_us", 1e6 * a.pick, (double)NAN,
                      "microseconds of a ray with the bodies' boxes known");
         report_ratio(report, "pick_new_roots_us", 1e6 * a.new_roots, (double)NAN,
@@ -428,5 +431,6 @@ const bench_experiment experiment_rays_scene = {
     .name = "rays-scene",
     .description = "one ray and 100,000 rays through 200 skinned figures in new poses",
     .paper = NULL,
+    .own_turns = true,
     .run = run,
 };

@@ -270,5 +270,6 @@ static bool run(const bench_settings *settings, bench_report *report)
 const bench_experiment experiment_roots = {
     .name = "roots",
     .description = "the boxes of whole skinned bodies: how tight, how fast, and pairs that meet",
+    .own_turns = true,
     .run = run,
 };

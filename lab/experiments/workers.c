@@ -55,8 +55,9 @@ static double *samples_of(const measurement *m, uint32_t which, uint32_t stage, 
            (((size_t)which * WORKERS_STAGES + stage) * m->cast->step_count + at) * MAX_REPETITIONS;
 }
 
-static bool play(measurement *m, uint32_t which, bool is_first, bench_report *report)
+static bool play(void *user, uint32_t which, uint32_t round, bench_report *report)
 {
+    measurement *m = user;
     if (which > 0 && !plain_loop_run(&m->loops[which])) {
         return report_fail(report, "a thread cannot be started");
     }
@@ -69,9 +70,9 @@ static bool play(measurement *m, uint32_t which, bool is_first, bench_report *re
                                m->counts[which], pliant_last_error());
         }
         for (uint32_t s = 0; s < WORKERS_STAGES; s++) {
-            samples_of(m, which, s, at)[m->repetitions] = seconds[s];
+            samples_of(m, which, s, at)[round] = seconds[s];
         }
-        if (is_first) {
+        if (which == 0 && round == 0) {
             m->expected[at] = found;
         } else if (found.count != m->expected[at].count || found.hash != m->expected[at].hash) {
             return report_fail(report, "%s: %u workers do not agree with %u at step %u",
@@ -81,26 +82,23 @@ static bool play(measurement *m, uint32_t which, bool is_first, bench_report *re
     return true;
 }
 
-static bool repeat(measurement *m, double seconds, bench_report *report)
+static bool repeat(measurement *m, const char *name, bench_report *report)
 {
-    double deadline = bench_wall_seconds() + bench_share(m->settings) * seconds;
-    uint32_t most = m->settings->length == BENCH_QUICK ? 3 : MAX_REPETITIONS;
-    while (m->repetitions < most && (m->repetitions < 3 || bench_wall_seconds() < deadline)) {
-        for (uint32_t turn = 0; turn < m->count_count; turn++) {
-            bench_progress(m->settings, m->cast->title, m->count_count * m->repetitions + turn,
-                           (uint64_t)m->count_count * most);
-            uint32_t which = (turn + m->repetitions) % m->count_count;
-            if (!play(m, which, m->repetitions + turn == 0, report)) {
-                return false;
-            }
-        }
-        m->repetitions++;
+    static const uint32_t plays[3] = {3, 5, MAX_REPETITIONS};
+    char texts[MOST_COUNTS][24];
+    const char *names[MOST_COUNTS];
+    for (uint32_t i = 0; i < m->count_count; i++) {
+        snprintf(texts[i], sizeof texts[i], "%u workers", m->counts[i]);
+        names[i] = texts[i];
     }
-    return true;
+    bench_terms turns = {
+        name, names, m->count_count, plays[m->settings->length], m->cast->step_count, 0.0};
+    m->repetitions = bench_plays(m->settings, &turns);
+    return bench_take_turns(m->settings, &turns, play, m, report);
 }
 
 /* Measures a cast; measurement_free() is due in any case. */
-static bool measure(const bench_settings *settings, workers_cast *cast, double seconds,
+static bool measure(const bench_settings *settings, workers_cast *cast, const char *name,
                     measurement *m, bench_report *report)
 {
     *m = (measurement){.settings = settings, .cast = cast};
@@ -119,7 +117,7 @@ static bool measure(const bench_settings *settings, workers_cast *cast, double s
         return report_fail(report, "%s cannot be made: %s", cast->title, pliant_last_error());
     }
     m->handover = plain_loop_handover_ns();
-    done = repeat(m, seconds, report);
+    done = repeat(m, name, report);
     m->handover = fmax(m->handover, plain_loop_handover_ns());
     return done;
 }
@@ -240,12 +238,12 @@ static void add_rows(measurement *m, const char *name, int number, uint32_t firs
 
 /* Measures a cast as one of the cases, if it could be made, and frees it. `late`, unless 0, is a
    case too: the last quarter. */
-static bool run_case(const bench_settings *settings, bool made, workers_cast *cast, double seconds,
+static bool run_case(const bench_settings *settings, bool made, workers_cast *cast,
                      const char *name, int number, int late, gains *all, bench_report *report)
 {
     measurement m = {.count_count = 0};
     bool done = made || report_fail(report, "%s: not enough memory", name);
-    done = done && measure(settings, cast, seconds, &m, report);
+    done = done && measure(settings, cast, name, &m, report);
     if (done) {
         add_rows(&m, name, number, 0, all, report);
     }
@@ -264,15 +262,13 @@ static bool run_case(const bench_settings *settings, bool made, workers_cast *ca
 static bool run_crowd(const bench_settings *settings, gains *all, bench_report *report)
 {
     static const uint32_t strides[3] = {10, 1, 1};
-    static const double seconds[3] = {0.2, 8.0, 120.0};
     crowd_motion crowd;
     workers_cast cast = {0};
     bool done = crowd_motion_record(settings, &gallery_crowd_spheres, strides[settings->length],
                                     &crowd, report);
     if (done) {
         bool made = workers_cast_motion("workers, crowd", &crowd.motion, &cast);
-        done = run_case(settings, made, &cast, seconds[settings->length], "27 bodies of 5,120",
-                        CROWD, 0, all, report);
+        done = run_case(settings, made, &cast, "27 bodies of 5,120", CROWD, 0, all, report);
     }
     crowd_motion_free(&crowd);
     return done;
@@ -280,8 +276,8 @@ static bool run_crowd(const bench_settings *settings, gains *all, bench_report *
 
 /* A motion of a scene, every so many steps. */
 static bool run_motion(const bench_settings *settings, const gallery_kind *kind, uint32_t triangles,
-                       uint32_t stride, double seconds, const char *name, int number, int late,
-                       gains *all, bench_report *report)
+                       uint32_t stride, const char *name, int number, int late, gains *all,
+                       bench_report *report)
 {
     gallery_settings wanted = {.triangles = triangles, .seed = settings->seed};
     gallery_scene *scene = gallery_create(kind, &wanted);
@@ -289,7 +285,7 @@ static bool run_motion(const bench_settings *settings, const gallery_kind *kind,
     workers_cast cast = {0};
     bool made = scene != NULL && bench_motion_of_scene(scene, stride, &motion) &&
                 workers_cast_motion("workers, motion", &motion, &cast);
-    bool done = run_case(settings, made, &cast, seconds, name, number, late, all, report);
+    bool done = run_case(settings, made, &cast, name, number, late, all, report);
     bench_motion_free(&motion);
     gallery_destroy(scene);
     return done;
@@ -298,22 +294,18 @@ static bool run_motion(const bench_settings *settings, const gallery_kind *kind,
 static bool run_pair(const bench_settings *settings, gains *all, bench_report *report)
 {
     static const uint32_t strides[3] = {50, 10, 5};
-    static const double seconds[3] = {0.2, 8.0, 120.0};
     return run_motion(settings, &gallery_spheres, PAIR_TRIANGLES, strides[settings->length],
-                      seconds[settings->length], "two spheres of 327,680", PAIR, PAIR_LATE, all,
-                      report);
+                      "two spheres of 327,680", PAIR, PAIR_LATE, all, report);
 }
 
 static bool run_blended(const bench_settings *settings, gains *all, bench_report *report)
 {
     static const uint32_t strides[3] = {20, 4, 2};
-    static const double seconds[3] = {0.2, 6.0, 60.0};
     uint32_t vertices = settings->length == BENCH_QUICK ? 2857 : 45682;
     char name[64];
     snprintf(name, sizeof name, "six blended figures of %u", 2 * (vertices - 2));
     return run_motion(settings, ring_kind(RING_FEW_NODES, true), 2 * (vertices - 2),
-                      strides[settings->length], seconds[settings->length], name, BLENDED, 0, all,
-                      report);
+                      strides[settings->length], name, BLENDED, 0, all, report);
 }
 
 /* Casts that differ in size only. */
@@ -321,17 +313,16 @@ typedef struct crowd_case {
     int number;
     const char *name; /* with a place for the number of bodies */
     uint32_t bodies[3], steps[3];
-    double seconds[3];
 } crowd_case;
 
 static const crowd_case crowd_cases[] = {
-    {REDUCED, "%u reduced stars of 18,000", {125, 1000, 1000}, {4, 16, 40}, {0.1, 5.0, 60.0}},
-    {CROWD_DENSE, "%u dense spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}, {0.1, 5.0, 60.0}},
-    {CROWD_SPARSE, "%u sparse spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}, {0.1, 5.0, 60.0}},
-    {MODAL, "%u reduced stars of 18,000", {512, 10000, 10000}, {2, 4, 16}, {0.1, 5.0, 60.0}},
-    {FISH, "%u fish, by proxies", {512, 12000, 12000}, {2, 6, 16}, {0.1, 5.0, 60.0}},
-    {CHAIRS, "%u chairs, by proxies", {216, 3601, 3601}, {2, 6, 16}, {0.1, 5.0, 60.0}},
-    {PEOPLE, "%u skinned people", {50, 200, 200}, {4, 16, 40}, {0.1, 5.0, 60.0}},
+    {REDUCED, "%u reduced stars of 18,000", {125, 1000, 1000}, {4, 16, 40}},
+    {CROWD_DENSE, "%u dense spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}},
+    {CROWD_SPARSE, "%u sparse spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}},
+    {MODAL, "%u reduced stars of 18,000", {512, 10000, 10000}, {2, 4, 16}},
+    {FISH, "%u fish, by proxies", {512, 12000, 12000}, {2, 6, 16}},
+    {CHAIRS, "%u chairs, by proxies", {216, 3601, 3601}, {2, 6, 16}},
+    {PEOPLE, "%u skinned people", {50, 200, 200}, {4, 16, 40}},
 };
 
 #define DENSE            1.79
@@ -380,8 +371,7 @@ static bool run_crowds(const bench_settings *settings, gains *all, bench_report 
         }
         snprintf(name, sizeof name, c->name, c->bodies[settings->length]);
         bool made = make_crowd(c, (int)settings->length, &cast);
-        done = run_case(settings, made, &cast, c->seconds[settings->length], name, c->number, 0,
-                        all, report);
+        done = run_case(settings, made, &cast, name, c->number, 0, all, report);
     }
     return done;
 }

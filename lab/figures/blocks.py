@@ -1,5 +1,5 @@
 """The registry of blocks, and what their writers share."""
-from results import number
+from results import figure, number
 
 BLOCKS = {}  # (page, name): function of results that returns the block's text
 
@@ -30,7 +30,7 @@ def like_for_like(r, experiment, title, rows, heads=()):
     lines = []
     for what, paper, *keys in rows:
         scalar = keys[0]
-        first = paper if paper is not None else number(r.paper(experiment, scalar))
+        first = paper if paper is not None else figure(scalar, r.paper(experiment, scalar))
         lines.append([what, first] + [cell(r, experiment, key) for key in keys])
     return table([title, *(heads or LIKE)], lines)
 
@@ -39,7 +39,7 @@ def cell(r, experiment, key):
     """A ratio by its key; words that are no key stay, None is a dash."""
     if key is None or not key.isidentifier():
         return key or "-"
-    return number(r.ratio(experiment, key))
+    return figure(key, r.ratio(experiment, key))
 
 
 def note_list(r, experiment, end=""):

@@ -43,7 +43,7 @@ def times(_):
         one = result(name)
         rows.append([what, count(one["triangles"]), count(one["contacts"]), ms(one["device_ms"]),
                      ms(one["counted_ms"]), ms(one["core_ms"]),
-                     f"{one['core_ms'] / one['device_ms']:.1f}"])
+                     f"{one['core_ms'] / one['device_ms']:.1f}x"])
     return table(["scene", "triangles", "contacts", "on the device, ms", "until counted, ms",
                   "16 workers, ms", "ratio"], rows)
 

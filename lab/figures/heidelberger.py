@@ -1,20 +1,20 @@
 """docs/methods/heidelberger-2003.md: its tables."""
 from blocks import all_rows, block, rows_and_notes, table
-from results import number
+from results import figure, number, unit
 
 PAGE = "docs/methods/heidelberger-2003.md"
 
 rows_and_notes(PAGE, "pairs", "ldi-pairs",
-               ["bodies", "layers, first", "paper", "second", "paper", "stages 1 and 2, ms",
-                "stage 3, ms", "paper, stages 1 and 2", "with the range", "all triangles",
-                "scalar twin", "OpenGL, stencil", "OpenGL, lists"],
+               ["bodies", "layers, first", "paper", "layers, second", "paper", "stages 1 and 2, ms",
+                "stage 3, ms", "paper, stages 1 and 2, ms", "with the range, ms", "all triangles, ms",
+                "scalar twin, ms", "OpenGL, stencil, ms", "OpenGL, lists, ms"],
                ["depth_a", "paper_depth_a", "depth_b", "paper_depth_b", "image_ms", "query_ms",
                 "paper_ms", "bounded_ms", "all_ms", "scalar_ms", "stencil_ms", "lists_ms"],
                notes=False)
 rows_and_notes(PAGE, "objects", "ldi-objects",
-               ["body", "triangles", "layers", "paper", "image, ms", "paper", "100,000 points, ms",
-                "paper", "image with the range", "scalar twin", "OpenGL, stencil",
-                "OpenGL, lists"],
+               ["body", "triangles", "layers", "layers, paper", "image, ms", "paper, ms", "100,000 points, ms",
+                "paper, ms", "image with the range, ms", "scalar twin, ms", "OpenGL, stencil, ms",
+                "OpenGL, lists, ms"],
                ["triangles", "depth", "paper_depth", "image_ms", "paper_ms", "points_ms",
                 "paper_points", "bounded_ms", "scalar_ms", "stencil_ms", "lists_ms"], notes=False)
 rows_and_notes(PAGE, "resolution", "ldi-resolution",
@@ -24,7 +24,8 @@ rows_and_notes(PAGE, "resolution", "ldi-resolution",
                 "range_mb"], notes=False)
 rows_and_notes(PAGE, "self", "ldi-self",
                ["body", "triangles", "layers", "self-overlap, ms", "of its parts, ms",
-                "self-overlap", "width of its range", "of its parts", "width of its range"],
+                "self-overlap, volume", "width of its range, volume", "of its parts, volume",
+                "width of its range, volume"],
                ["triangles", "depth", "self_ms", "pair_ms", "self_volume", "self_width",
                 "pair_volume", "pair_width"], notes=False)
 
@@ -42,9 +43,9 @@ def particles(r):
 @block(PAGE, "ratios")
 def ratios(r):
     renderer = r.data["machine"].get("renderer")
-    rows = [[name, f"`{key}`", number(value), r.experiment(name)["meanings"][key]]
+    rows = [[name, f"`{key}`", figure(key, value), r.experiment(name)["meanings"][key]]
             for name in ("ldi-pairs", "ldi-objects")
-            for key, value in r.experiment(name)["ratios"].items()]
+            for key, value in r.experiment(name)["ratios"].items() if unit(key) == "x"]
     lines = table(["experiment", "ratio", "here", "what it is"], rows, left=2).split("\n")
     lines[1] = "|---|---|--:|---|"
     return "\n".join(lines) + (

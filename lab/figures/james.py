@@ -2,7 +2,7 @@
 import math
 
 from blocks import block, like_for_like, note_list, table
-from results import count, number
+from results import count, figure, number, times
 
 PAGE = "docs/methods/james-2004.md"
 
@@ -17,7 +17,7 @@ def curtain(r):
         return (what, paper, f"layered_over_bd_{end}" if scalar else None, scalar, some,
                 f"vs_layered_wide_{end}")
     return like_for_like(r, "bd-curtain", "layered spheres' time over BD-Tree's, and over ours", [
-        layered("the ball one sphere (chosen)", "simple", "vs_layered_scalar_simple", "2,250"),
+        layered("the ball one sphere (chosen)", "simple", "vs_layered_scalar_simple", "2,250x"),
         layered("a ball of 1,280 triangles", "1x", "vs_layered_scalar_1x"),
         layered("the same, mesh four times as fine", "4x"),
         layered("the same, 16 times as fine", "16x"),
@@ -25,7 +25,7 @@ def curtain(r):
         layered("the same, mesh four times as fine", "pushed_4x"),
         layered("the same, 16 times as fine", "pushed_16x"),
     ], heads) + "\n\n" + like_for_like(r, "bd-curtain", "the curtain, all frames", [
-        ("sphere tests, BD-Tree over layered, the ball one sphere", "3,890 / 2,150 = 1.81",
+        ("sphere tests, BD-Tree over layered, the ball one sphere", "3,890 / 2,150 = 1.81x",
          "tests_bd_over_layered_simple", None),
         ("the same, a ball of 1,280 triangles", "-", "tests_bd_over_layered", None),
         ("BD-Tree's time over ours, the ball one sphere", "-", None, "vs_bd_tree_simple"),
@@ -45,15 +45,17 @@ def curtain_methods(r):
         def cell(size, method, key, end=ending):
             return r.cell("bd-curtain", f"{size}{end}: {method}", key, maybe=True)
         texts.append(table(
-            [f"{title}, all frames, ms", "1x", "4x", "16x", "over ours, 1x", "4x", "16x",
-             "tests, 1x"],
-            [[method] + [number(cell(size, method, key)) for key in ("total_ms", "over_ours")
+            [f"{title}, all frames", "the mesh, ms", "four times as fine, ms", "16 times as fine, ms",
+             "the mesh, over ours", "four times as fine, over ours", "16 times as fine, over ours",
+             "tests, the mesh"],
+            [[method] + [form(cell(size, method, key)) for key, form in (("total_ms", number),
+                                                                         ("over_ours", times))
                          for size in ("1x", "4x", "16x")] + [count(cell("1x", method, "tests"))]
              for method in methods]))
     simple = table(
-        ["the ball one sphere, all frames, ms", "1x", "over ours", "tests"],
+        ["the ball one sphere, all frames", "the mesh, ms", "over ours", "tests"],
         [[method] + [form(r.cell("bd-curtain", f"simple ball: {method}", key)) for key, form in
-                     (("total_ms", number), ("over_ours", number), ("tests", count))]
+                     (("total_ms", number), ("over_ours", times), ("tests", count))]
          for method in methods if method != "boxes, bottom-up"])
     return "\n\n".join([simple, *texts, note_list(r, "bd-curtain", ".")])
 
@@ -89,7 +91,7 @@ def bridge_levels(r):
     keys = ["layered_rest", "layered", "layered_max", "bd", "bd_max", "bd_about_mean"]
     rows = [[f"{level}{words}"] +
             [count(r.cell("bd-bridge", f"level {level}{end}", key)) for key in ("spheres", "triangles")] +
-            [number(r.cell("bd-bridge", f"level {level}{end}", key)) for key in keys]
+            [times(r.cell("bd-bridge", f"level {level}{end}", key)) for key in keys]
             for level in numbered(r, "bd-bridge", "level {}", 1, 8, "spheres")
             for words, end in (("", ""), (", largest frame", ", largest frame"))]
     return table(["level", "spheres", "triangles", "layered, undeformed", "layered", "largest",
@@ -110,21 +112,24 @@ def fish(r):
 
 @block(PAGE, "chairs")
 def chairs(r):
-    heads = ["the paper", "the same here, scalar", "ours with vectors", "the rival with vectors too"]
+    heads = ["the paper", "here, scalar, over ours in plain C", "over ours with vectors",
+             "the rival with vectors too"]
+    def ratio(key):
+        return r.ratio("bd-chairs", key)
     return like_for_like(r, "bd-chairs", "3,601 chairs", [
-        ("layered update of all chairs over our whole step", "3,601 x 55 ms / 2.1 s = 94.3",
+        ("layered update of all chairs over our whole step", "3,601 x 55 ms / 2.1 s = 94.3x",
          "layered_scalar_over_plain_step", "layered_update_over_step", "layered_wide_over_step"),
-        ("one sphere from 10 modes, ns", "750", "ns_per_bound_scalar", "ns_per_bound", None),
-        ("contacts a step in the pile (chosen)", "64,000", None,
-         count(r.ratio("bd-chairs", "contacts_pile")), None),
-        ("a step of deforming chairs over one of rigid ones", "2.1 s / 1.1 s = 1.91", None,
+        ("a step of deforming chairs over one of rigid ones", "2.1 s / 1.1 s = 1.91x", None,
          "deforming_over_rigid", None),
-        ("rigid chairs with redundant updates over rigid ones", "10.9 h / 7.5 h = 1.45", None,
+        ("rigid chairs with redundant updates over rigid ones", "10.9 h / 7.5 h = 1.45x", None,
          "redundant_over_rigid", None),
-        ("bounds updated in a step over all bounds, in the pile (figure 7)", "-", None,
-         "share_updated", None),
-        ("memory of a chair that touches nobody, bytes", "-", None, "bytes_per_idle_body", None),
-    ], heads)
+    ], heads) + "\n\n" + table(["one sphere from 10 modes", "ns"], [
+        ["the paper", "750"], ["the same here, scalar", number(ratio("ns_per_bound_scalar"))],
+        ["ours with vectors", number(ratio("ns_per_bound"))]]) + (
+        f"\n\nContacts a step in the pile: the paper about 64,000, here {count(ratio('contacts_pile'))} "
+        "(chosen: chairs start in few layers with much drag). Bounds updated in a step over all bounds, in the "
+        f"pile (figure 7): {number(ratio('share_updated'))}. A chair that touches nobody takes "
+        f"{count(ratio('bytes_per_idle_body'))} bytes.")
 
 
 @block(PAGE, "chair-steps")
@@ -133,11 +138,11 @@ def chair_steps(r):
                ("updated", number)]
     return table(
         ["", "steps", "a step, ms", "contacts a step", "contacts a second", "share updated",
-         "the paper"],
+         "the paper: ms, contacts a step, a second"],
         [[method + end] + [form(r.cell("bd-chairs", method + end, key)) for key, form in columns] +
          [paper if end else "-"]
-         for method, paper in (("deforming", "2,100 ms, 64,000, 30,000"), ("deforming, plain C", "-"),
-                               ("rigid", "1,100 ms, 44,000, 41,000"),
+         for method, paper in (("deforming", "2,100; 64,000; 30,000"), ("deforming, plain C", "-"),
+                               ("rigid", "1,100; 44,000; 41,000"),
                                ("rigid, updated all the same", "-")) for end in ("", ", pile")]) + (
         "\n\n" + note_list(r, "bd-chairs", "."))
 
@@ -154,9 +159,9 @@ def decay(r):
     for level in numbered(r, "bd-chairs", "|dR| of level {}", 0, 19, "growth"):
         name = f"|dR| of level {level}"
         rows.append([str(level), count(r.cell("bd-chairs", name, "spheres")),
-                     number(r.cell("bd-chairs", name, "paper", maybe=True)),
-                     number(r.cell("bd-chairs", name, "growth"))])
-    return table(["level", "spheres", "the paper", "here"], rows, left=0)
+                     times(r.cell("bd-chairs", name, "paper", maybe=True)),
+                     times(r.cell("bd-chairs", name, "growth"))])
+    return table(["level", "spheres", "over the root's: the paper", "here"], rows, left=0)
 
 
 @block(PAGE, "crowd")
@@ -164,7 +169,8 @@ def crowd(r):
     methods = ["evaluate all, modern bottom-up", "evaluate all, refit", "ours, auto", "ours, boxes",
                "ours, spheres", "ours, auto, coherent"]
     return table(
-        ["a step, ms", "dense", "over ours", "sparse", "over ours"],
-        [[method] + [number(r.cell("bd-crowd", f"{variant}: {method}", key))
-                     for variant in ("dense", "sparse") for key in ("total_ms", "over_ours")]
+        ["a step", "dense, ms", "over ours", "sparse, ms", "over ours"],
+        [[method] + [form(r.cell("bd-crowd", f"{variant}: {method}", key))
+                     for variant in ("dense", "sparse")
+                     for key, form in (("total_ms", number), ("over_ours", times))]
          for method in methods]) + "\n\n" + note_list(r, "bd-crowd", ".")

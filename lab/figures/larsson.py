@@ -4,10 +4,11 @@ The paper prints its curves as a picture only. What its text and its table 1 giv
 ours, as single points; no curve is invented.
 """
 import math
+import statistics
 
 from blocks import block, like_for_like, table
 from charts import Chart, Panel, Style
-from results import count, number
+from results import count, figure, number, times as factor
 
 PAGE = "docs/methods/larsson-2001.md"
 ONE = {"triangles": 20480, "first_only": 0}
@@ -27,6 +28,28 @@ def first_contact(r):
     return next((step for step, found in zip(steps, pairs) if found > 0), None)
 
 
+def by_step(r, method):
+    return r.series("larsson-1", f"all pairs, {method}, ms")
+
+
+def mean_of_steps(r):
+    """The mean over the steps of van den Bergen's time over that of Larsson's hybrid."""
+    quotients = [rival / ours for rival, ours in zip(by_step(r, "van den Bergen"), by_step(r, LARSSON[0]))]
+    return statistics.mean(quotients) if quotients else math.nan
+
+
+def last_tenth(r):
+    """The share of the last tenth of the steps in the time of Larsson's hybrid."""
+    times = by_step(r, LARSSON[0])
+    return sum(times[len(times) * 9 // 10:]) / sum(times) if times else math.nan
+
+
+def worst_over_first(r):
+    """Larsson's time at the worst step over that at the first contact, size by size."""
+    return [row["worst_ms"] / row["first_ms"] for row in r.rows("larsson-2")
+            if row["method"].startswith("Larsson")] or [math.nan]
+
+
 @block(PAGE, "experiment-1")
 def claims(r):
     pairs = r.series("larsson-1", "pairs")
@@ -34,15 +57,15 @@ def claims(r):
     return like_for_like(r, "larsson-1", "experiment 1", [
         ("step of the first contact (chosen)", "60", count(first_contact(r)), None, None),
         ("pairs at step 200 (chosen)", "3,760", count(pairs[-1] if pairs else None), None, None),
-        ("van den Bergen's time over Larsson's hybrid; over ours", "about 5", "larsson_vs_van_den_bergen",
+        ("van den Bergen's time over Larsson's hybrid; over ours", "about 5x", "larsson_vs_van_den_bergen",
          "all_vs_van_den_bergen_plain", "all_vs_van_den_bergen"),
         ("Larsson's hybrid over ours", "-", None, "all_vs_larsson_plain", "all_vs_larsson"),
         ("hybrid over the better of top-down and bottom-up, worst tenth", '"performs best"',
          "larsson_hybrid_tenth_worst", None, "hybrid_tenth_worst"),
-        ("van den Bergen, binary over 8-ary", "1.1 to 1.2", "van_den_bergen_binary_over_8", None,
+        ("van den Bergen, binary over 8-ary", "1.1 to 1.2x", "van_den_bergen_binary_over_8", None,
          None),
-        ("initial-shape tree over connectivity tree", "1.0 to 1.1", None, None,
-         number(connectivity)),
+        ("initial-shape tree over connectivity tree", "1.0 to 1.1x", None, None,
+         factor(connectivity)),
     ])
 
 
@@ -55,7 +78,7 @@ def gains_table(r, title):
     """What layout, vectors and laziness give each; the last column is their product."""
     keys = ["gain_of_layout", "gain_of_vectors", "gain_of_laziness", "all_vs_bottom_up"]
     return table([title, "layout", "vectors", "laziness", "together"],
-                 [[what] + [number(r.ratio(experiment, key)) for key in keys]
+                 [[what] + [factor(r.ratio(experiment, key)) for key in keys]
                   for what, experiment in (("two spheres of 20,480 triangles", "larsson-1"),
                                            ("27 spheres of 5,120", "larsson-3-spheres"),
                                            ("27 bodies with arms of 5,120", "larsson-3-arms"))])
@@ -68,7 +91,7 @@ def times_table(r, title, methods, unit, where):
         [title, "update, ms", "query, ms", "total, ms", f"over {unit}"],
         [[method] + [number(r.cell("larsson-1", method, key, **where))
                      for key in ("update_ms", "query_ms", "total_ms")] +
-         [number(total(r, method, where) / over)] for method in methods])
+         [factor(total(r, method, where) / over)] for method in methods])
 
 
 @block(PAGE, "all-pairs")
@@ -83,7 +106,7 @@ def all_pairs(r):
 @block(PAGE, "first-pair")
 def first_pair(r):
     return like_for_like(r, "larsson-1", "first pair", [
-        ("van den Bergen's time over Larsson's hybrid", "about 5", "first_larsson_vs_van_den_bergen", None),
+        ("van den Bergen's time over Larsson's hybrid", "about 5x", "first_larsson_vs_van_den_bergen", None),
         ("Larsson's hybrid over ours, without memory", "-", None, "first_vs_larsson"),
         ("scalar binary bottom-up over ours, without memory", "-", None,
          "first_vs_bottom_up_no_memory"),
@@ -102,13 +125,13 @@ def tenths(r):
 
     def three(methods, tenth):
         top_down, bottom_up, hybrid = (times(method, tenth) for method in methods)
-        return [number(value) for value in (top_down, bottom_up, hybrid,
-                                            hybrid / min(top_down, bottom_up))]
+        return [number(value) for value in (top_down, bottom_up, hybrid)] + [
+            factor(hybrid / min(top_down, bottom_up))]
     theirs = ["Larsson, top-down, 8-ary", "Larsson, bottom-up, 8-ary", "Larsson, hybrid, 8-ary"]
     ours = ["ours, top-down", "ours, bottom-up", "ours, hybrid"]
     return table(
-        ["steps", "Larsson, scalar: top-down, ms", "bottom-up", "hybrid", "hybrid over the better",
-         "ours with vectors: top-down, ms", "bottom-up", "hybrid", "hybrid over the better"],
+        ["steps", "Larsson, scalar: top-down, ms", "bottom-up, ms", "hybrid, ms", "hybrid over the better",
+         "ours with vectors: top-down, ms", "bottom-up, ms", "hybrid, ms", "hybrid over the better"],
         [[f"{20 * tenth + 1} to {20 * tenth + 20}"] + three(theirs, tenth) + three(ours, tenth)
          for tenth in range(10)])
 
@@ -129,8 +152,8 @@ def sizes_table(r, start):
                           number(r.cell("larsson-2", rival, f"{when}_ms")),
                           number(row[f"rival_{when}_ms"]), number(row[f"{when}_ms"])]
             rows.append(cells + [count(row["paper_pairs"]), count(row["pairs"])])
-    return table(["triangles", "first contact, ms: paper", "Larsson, here", "scalar bottom-up", "ours",
-                  "worst step, ms: paper", "Larsson, here", "scalar bottom-up", "ours",
+    return table(["triangles", "first contact: paper, ms", "Larsson, here, ms", "scalar bottom-up, ms",
+                  "ours, ms", "worst step: paper, ms", "Larsson, here, ms", "scalar bottom-up, ms", "ours, ms",
                   "pairs there: paper", "here"], rows, left=0)
 
 
@@ -155,14 +178,14 @@ def sizes(r):
 @block(PAGE, "trees")
 def trees(r):
     text = table(
-        ["total, ms", "2-ary", "4-ary", "8-ary"],
+        ["tree", "2-ary, ms", "4-ary, ms", "8-ary, ms"],
         [[name] + [number(total(r, f"{name}, {arity}-ary", ONE)) for arity in (2, 4, 8)]
          for name in ("balanced", "initial shape", "connectivity")])
     over = table(
         ["time over that of the 8-ary tree, scalar, one triangle per leaf", "2-ary", "4-ary"],
-        [["Larsson, hybrid"] + [number(r.ratio("larsson-1", key))
+        [["Larsson, hybrid"] + [factor(r.ratio("larsson-1", key))
                                 for key in ("larsson_binary_over_8", "larsson_4_over_8")],
-         ["van den Bergen", number(r.ratio("larsson-1", "van_den_bergen_binary_over_8")), "-"]])
+         ["van den Bergen", factor(r.ratio("larsson-1", "van_den_bergen_binary_over_8")), "-"]])
     return text + "\n\n" + over
 
 
@@ -183,9 +206,9 @@ def crowds(r):
         ("modern bottom-up, the same kernels without laziness, over ours", "-", None, None,
          "gain_of_laziness")]) for experiment, bodies in CROWDS]
     text = table(
-        ["", "spheres: update, ms", "query", "total", "over ours", "arms: update, ms", "query",
-         "total", "over ours"],
-        [[method] + [number(r.cell(experiment, method, key, **CROWD))
+        ["", "spheres: update, ms", "query, ms", "total, ms", "over ours", "arms: update, ms", "query, ms",
+         "total, ms", "over ours"],
+        [[method] + [(factor if key == "over_ours" else number)(r.cell(experiment, method, key, **CROWD))
                      for experiment, _ in CROWDS for key in keys] for method in methods])
     notes = [f"- {bodies}: {note}." for experiment, bodies in CROWDS
              for note in r.notes(experiment)[:1]]

@@ -22,7 +22,7 @@ def median(key, **where):
 
 def step(**where):
     value = median("step_ms", **where)
-    return f"{value:.1f} ms" if value < 10 else f"{value:.0f} ms"
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
 
 
 @block(PAGE, "crowd-mpi")
@@ -36,7 +36,7 @@ def crowd(_):
         first = step(kind=kind, bodies=bodies, ranks=1) if kind == "stars" else ""
         rows.append([what, first, step(**ranks), step(**alone), count(median("rank_mib_most", **ranks)),
                      count(median("rank_mib_most", **alone))])
-    return table(["bodies", "1 rank", "16 ranks", "one process, 16 workers", "most MiB of a rank",
+    return table(["bodies", "1 rank, ms", "16 ranks, ms", "one process, 16 workers, ms", "most MiB of a rank",
                   "MiB of one process"], rows)
 
 

@@ -3,6 +3,7 @@ import json
 import math
 import pathlib
 import statistics
+import subprocess
 
 SCHEMA = 2
 
@@ -26,6 +27,50 @@ def number(value):
 def count(value):
     """A whole number with commas, or a dash."""
     return "-" if value is None or not math.isfinite(value) else f"{value:,.0f}"
+
+
+UNITS = (("_ms", "ms"), ("_us", "us"), ("_ns", "ns"), ("_mib", "MiB"), ("per_second", "a second"))
+COUNTS = ("contacts_pile", "holding_rebuilds")
+
+
+FACTORS = ("speedup", "control", "decay")  # ratios among the cells of rows
+
+
+def unit(key):
+    """The unit of a figure among an experiment's ratios: "x" of a ratio; "" of counts, powers, shares."""
+    if key[:3] in ("ns_", "ms_"):
+        return key[:2]
+    if key.startswith("bytes_"):
+        return "bytes"
+    if key in COUNTS or key.startswith(("growth_", "crossover_")) or "exponent" in key or "share" in key:
+        return ""
+    return next((name for ending, name in UNITS if key.endswith(ending)), "x")
+
+
+def figure(key, value):
+    """A figure with its unit: 9.73x, 3.85 ns, or a dash."""
+    text, name = number(value), unit(key)
+    return text if text == "-" or not name else text + name if name == "x" else f"{text} {name}"
+
+
+def times(value):
+    """A ratio: 9.73x, or a dash."""
+    return figure("x", value)
+
+
+def check_contests(path, experiment):
+    """The contestants of a contest were measured alike, and every contest of a ratio is there."""
+    found = {}
+    for one in experiment.get("contestants", ()):
+        first = found.setdefault(one["contest"], one)
+        for key in ("plays", "steps", "states_per_second"):
+            if one[key] != first[key]:
+                raise Missing(f"{path}: {experiment['name']}, {one['contest']}: {key} of {first['name']} "
+                              f"is {first[key]}, of {one['name']} {one[key]}")
+    for key, contest in experiment.get("made", {}).items():
+        if contest not in found:
+            raise Missing(f"{path}: {experiment['name']}.{key} is of a contest '{contest}' without "
+                          "contestants")
 
 
 def check_medians(path, experiment):
@@ -67,6 +112,7 @@ class Machine:
             raise Missing(f"{path} is of a quick run, which is not to be quoted (--draft shows it)")
         for experiment in self.experiments.values():
             check_medians(path, experiment)
+            check_contests(path, experiment)
 
     # Figures. `maybe` allows for what some machines or builds do not have.
 
@@ -118,6 +164,8 @@ class Machine:
 
     def cell_text(self, experiment, row, key):
         """A cell of a row as a table shows it; what a row does not have is a dash."""
+        if key.startswith("over_") or key in FACTORS:
+            return times(row.get(key))
         return (count if self.is_count(experiment, key) else number)(row.get(key))
 
     def series(self, experiment, name):
@@ -128,6 +176,25 @@ class Machine:
 
     def notes(self, experiment):
         return self.experiment(experiment)["notes"]
+
+    def runs_of(self, experiment, key):
+        """The values of all runs of a ratio."""
+        found = self.experiment(experiment)
+        all_runs = found.get("samples", {}).get("ratios", {}).get(key)
+        return all_runs or [self.ratio(experiment, key)] * found.get("runs", 1)
+
+    def age(self, root):
+        """What is to be said of a file that is older than the code or its record; None: nothing."""
+        words = []
+        commit = self.data.get("commit", "unknown").split("-")[0]
+        later = subprocess.run(["git", "-C", str(root), "rev-list", "--count", f"{commit}..HEAD", "--", "src",
+                                "lab", "gallery", ":!lab/results", ":!lab/figures"],
+                               capture_output=True, text=True, check=False)
+        if later.returncode == 0 and later.stdout.strip() != "0":
+            words.append(f"{later.stdout.strip()} commits since {commit[:7]} changed src, lab or gallery")
+        if not all("contestants" in e for e in self.experiments.values()):
+            words.append("it does not say how often contestants played")
+        return f"{self.path.name} is older than the code: {'; '.join(words)}" if words else None
 
     # What it was measured on.
 

@@ -3,9 +3,11 @@
 The paper prints its curves as a picture only; the two numbers that its text gives are drawn as single
 points.
 """
+import statistics
+
 from blocks import block, like_for_like, table, times
 from charts import Chart, Panel, Style
-from results import count, number
+from results import count, figure, number, times as factor
 
 PAGE = "docs/methods/steinemann-2007.md"
 
@@ -21,28 +23,29 @@ def table_1(r):
                 [number(r.cell("points-root", "evaluate all vertices", "us", vertices=v, nodes=65))
                  for v in vertices])
     rows.append(["the same in the paper", "2,000", "17,200", "82,500"])
-    return table(["us per bound; 65 / 225 / 509 nodes", "3.5K vertices", "30K", "145K"], rows) + (
+    return table(["a bound; 65 / 225 / 509 nodes", "3.5K vertices, us", "30K, us", "145K, us"], rows) + (
         "\n\nWith 145,000 vertices over with 3,500, at the worst number of nodes: "
-        f"{number(r.ratio('points-root', 'time_145k_over_3k5'))}. With 509 nodes over with 65: "
-        f"{number(r.ratio('points-root', 'time_509_over_65'))}; time grows as the nodes to the power "
+        f"{factor(r.ratio('points-root', 'time_145k_over_3k5'))}. With 509 nodes over with 65: "
+        f"{factor(r.ratio('points-root', 'time_509_over_65'))}; time grows as the nodes to the power "
         f"{number(r.ratio('points-root', 'nodes_exponent'))}.")
 
 
 @block(PAGE, "tightness")
 def tightness(r):
     def root(method, nodes, key):
-        return number(r.cell("points-tightness", method, key, nodes=nodes))
+        return factor(r.cell("points-tightness", method, key, nodes=nodes))
     rows = [[method] + [root(method, nodes, key) for nodes in (65, 509)
                         for key in ("root_mean", "root_max")]
             for method in ("ours", "exact maximum", "two largest", "all corners", "all of W",
                            "accumulation", "accumulation by components")]
-    rows.append(["the paper's", "1.5", "2.5", "1.5", "2.5"])
+    rows.append(["the paper's", "1.5x", "2.5x", "1.5x", "2.5x"])
     return table(["radius of the root over the smallest", "65 nodes, mean", "max",
                   "509 nodes, mean", "max"], rows) + "\n\n" + like_for_like(
         r, "points-tightness", "the root", [
-            *((f"{words} over the smallest, {nodes} nodes", None,
+            *((f"{words} over the smallest, {nodes} nodes{chosen}", None,
                f"two_largest_root_{key}_{nodes}", f"root_{key}_{nodes}")
-              for nodes in (65, 509) for words, key in (("mean", "mean"), ("largest", "max"))),
+              for nodes in (65, 509) for words, key, chosen in (
+                  ("mean", "mean", " (the pull was chosen for it)"), ("largest", "max", ""))),
             ("accumulation over it, 509 nodes, largest (the pull was chosen for it)", None,
              "accumulation_over_paper_509_max", "accumulation_over_ours_509_max"),
             ("the same, mean", "-", None, "accumulation_over_ours_509_mean"),
@@ -55,12 +58,21 @@ def tightness(r):
 def levels(r):
     variants = ["dual, 1 try", "dual, 2 tries", "dual, 3 tries", "dual, 4 tries", "dual, 6 tries",
                 "dual, second largest", "exact maximum", "two largest"]
-    return table(
-        ["us / mean / max", "65 nodes: level 1", "2", "3", "4", "509 nodes: level 1", "2", "3", "4"],
-        [[variant] + [" / ".join(
-            number(r.cell("points-tightness", f"children of level {level}: {variant}", key,
-                          nodes=nodes)) for key in ("us", "mean", "max"))
-            for nodes in (65, 509) for level in (1, 2, 3, 4)] for variant in variants])
+    def part(title, keys, ending, form):
+        return table(
+            [title, *(f"{nodes} nodes, level {level}{ending}" for nodes in (65, 509) for level in range(1, 5))],
+            [[variant] + [" / ".join(
+                form(r.cell("points-tightness", f"children of level {level}: {variant}", key, nodes=nodes))
+                for key in keys) for nodes in (65, 509) for level in range(1, 5)] for variant in variants])
+    return part("time of a node", ["us"], ", us", number) + "\n\n" + part(
+        "radius over the smallest: mean / max", ["mean", "max"], "", factor)
+
+
+def query_growth(r):
+    """How much more scalar bottom-up's query takes with large contact than with small: mean of sizes."""
+    def query(line):
+        return r.cell("points-ring", "scalar binary bottom-up", "query_ms", **where(line))
+    return statistics.mean(query(large) / query(small) for small, large in zip(RING[:4], RING[4:]))
 
 
 # Lines of table 2: vertices, nodes, contact; then the paper's rival, method and ratio.
@@ -81,7 +93,7 @@ def where(line):
 
 
 def title(line):
-    return f"{count(line[0])} v, {line[1]} n, {line[2]}"
+    return f"{count(line[0])} v, {line[1]} n, {line[2]}{' (chosen)' if line[2] == 'large' else ''}"
 
 
 OVER_HEADS = ["the paper", "Steinemann's here, scalar", "ours in plain C", "ours with vectors",
@@ -93,7 +105,7 @@ def table_2(r):
     rows, milliseconds = [], []
     for line in RING:
         key = f"{line[2]}_{line[0]}_{line[1]}"
-        rows.append((title(line), line[5], f"{key}_steinemann", f"{key}_plain", key, f"{key}_simd",
+        rows.append((title(line), line[5] + "x", f"{key}_steinemann", f"{key}_plain", key, f"{key}_simd",
                      f"{key}_vs_steinemann", f"{key}_first"))
         milliseconds.append([title(line), *line[3:5]] + [
             times(r, "points-ring", method, **where(line))
@@ -101,20 +113,21 @@ def table_2(r):
                            "Steinemann, front, binary", "ours, auto, plain", "ours, auto")])
     return like_for_like(r, "points-ring", "scalar binary bottom-up's time over", rows,
                          OVER_HEADS + ["first contact, ours"]) + "\n\n" + table(
-        ["refit / query / total, ms", "bottom-up, paper", "theirs, paper", "bottom-up, here",
-         "vectorised", "Steinemann's, here", "ours in plain C", "ours, auto"], milliseconds)
+        ["refit / query / total", "bottom-up, paper, ms", "theirs, paper, ms", "bottom-up, here, ms",
+         "vectorised, ms", "Steinemann's, here, ms", "ours in plain C, ms", "ours, auto, ms"],
+        milliseconds)
 
 
 @block(PAGE, "strategies")
 def strategies(r):
     names = ["bottom-up", "top-down", "hybrid", "front", "auto"]
     return table(
-        ["total, ms", *names, "pairs per step"],
+        ["all pairs", *(f"{name}, ms" for name in names), "pairs per step"],
         [[title(line)] + [number(r.cell("points-ring", f"ours, {name}", "total_ms", **where(line)))
                           for name in names] +
          [number(r.cell("points-ring", "ours, auto", "pairs", **where(line)))] for line in RING]) + (
         "\n\nOur automatic choice over our best fixed one, at worst: "
-        f"{number(r.ratio('points-ring', 'auto_over_best'))}.")
+        f"{factor(r.ratio('points-ring', 'auto_over_best'))}.")
 
 
 @block(PAGE, "fish")
@@ -124,13 +137,13 @@ def fish(r):
                "ours, hybrid", "ours, front", "ours, auto", "ours, auto, plain"]
     rows = [[method, times(r, "points-fish", method, first_only=0),
              times(r, "points-fish", method, maybe=True, first_only=1),
-             number(r.cell("points-fish", method, "over_ours", first_only=0))] for method in methods]
-    rows.append(["full bottom-up, the paper", "401.7 / 16.6 / 418.3", "-", "12"])
-    rows.append(["theirs, the paper", "5.3 / 26.3 / 31.6", "-", "1"])
+             factor(r.cell("points-fish", method, "over_ours", first_only=0))] for method in methods]
+    rows.append(["full bottom-up, the paper", "401.7 / 16.6 / 418.3", "-", "-"])
+    rows.append(["theirs, the paper", "5.3 / 26.3 / 31.6", "-", "-"])
     over = like_for_like(r, "points-fish", "scalar binary bottom-up's time over", [
         ("24 fish", None, "steinemann", "ours_plain", "plain", "simd", "vs_steinemann")], OVER_HEADS)
     return over + "\n\n" + table(
-        ["24 fish", "refit / query / total, ms", "first contact", "over ours, auto"], rows)
+        ["24 fish", "refit / query / total, ms", "first contact: the same, ms", "over ours, auto"], rows)
 
 
 @block(PAGE, "idle")
@@ -139,8 +152,8 @@ def idle(r):
     for method in ("scalar binary bottom-up", "vectorised bottom-up", "ours, auto"):
         one = r.cell("points-idle", method, "total_ms", vertices=4568, first_only=0)
         ten = r.cell("points-idle", method, "total_ms", vertices=45682, first_only=0)
-        rows.append([method, number(one), number(ten), number(ten / one)])
-    return table(["total, ms", "4,568 vertices", "45,682", "ratio"], rows)
+        rows.append([method, number(one), number(ten), factor(ten / one)])
+    return table(["nothing touches", "4,568 vertices, ms", "45,682, ms", "ratio"], rows)
 
 
 # ----------------------------------------------------------------- figure 5

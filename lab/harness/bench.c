@@ -75,24 +75,6 @@ bool bench_has_peers(void)
     return libraries[0] != '\0';
 }
 
-double bench_budget(const bench_settings *settings)
-{
-    switch (settings->length) {
-    case BENCH_QUICK:
-        return 2.0 * bench_share(settings);
-    case BENCH_DEFAULT:
-        return 60.0 * bench_share(settings);
-    case BENCH_FULL:
-        break;
-    }
-    return (double)INFINITY;
-}
-
-double bench_share(const bench_settings *settings)
-{
-    return settings->repetitions > 1 ? 1.0 / settings->repetitions : 1.0;
-}
-
 uint32_t bench_repetitions(const bench_settings *settings, uint32_t all)
 {
     uint32_t runs = settings->repetitions > 1 ? settings->repetitions : 1;
@@ -140,6 +122,11 @@ void bench_progress(const bench_settings *settings, const char *what, uint64_t d
     }
 }
 
+uint32_t bench_rate(const bench_settings *settings)
+{
+    return settings->rate > 0 ? settings->rate : 60;
+}
+
 uint32_t bench_threads(const bench_settings *settings)
 {
     return settings->threads > 0 ? settings->threads : 1;
@@ -151,9 +138,13 @@ bool bench_run(const bench_experiment *experiment, const bench_settings *setting
     bench_choose_clock(settings);
     memset(report, 0, sizeof *report);
     report->seed = settings->seed;
+    bench_take_read_outside();
     double start = bench_wall_seconds();
     bool done = experiment->run(settings, report) && report->error[0] == '\0';
     report->seconds = bench_wall_seconds() - start;
+    if (bench_take_read_outside() && done && !experiment->own_turns) {
+        done = report_fail(report, "the clock was read outside of turns");
+    }
     bench_progress(settings, experiment->name, 1, 1);
     return done;
 }
@@ -225,6 +216,22 @@ static void print_ratios(FILE *stream, const bench_report *report)
     }
 }
 
+/* How each contest was held. */
+static void print_contests(FILE *stream, const bench_report *report)
+{
+    for (uint32_t i = 0; i < report->contestant_count; i++) {
+        const bench_contestant *one = &report->contestants[i];
+        if (report_find_contest(report, one->contest) == one) {
+            fprintf(stream, "  %s: each contestant plays %u times, %u states a play", one->contest,
+                    one->plays, one->steps);
+            if (one->states_per_second > 0.0) {
+                fprintf(stream, ", %.0f states a second", one->states_per_second);
+            }
+            fputc('\n', stream);
+        }
+    }
+}
+
 void bench_print_machine(FILE *stream, const bench_settings *settings)
 {
     bench_machine machine = bench_machine_describe(settings->isa);
@@ -255,6 +262,7 @@ void bench_print(FILE *stream, const bench_experiment *experiment, const bench_r
     print_rows(stream, report);
     fputc('\n', stream);
     print_ratios(stream, report);
+    print_contests(stream, report);
     for (uint32_t i = 0; i < report->note_count; i++) {
         fprintf(stream, "  %s\n", report->notes[i]);
     }

@@ -12,7 +12,7 @@
 
 typedef enum bench_length {
     BENCH_QUICK,   /* about 2 seconds per experiment: does it work */
-    BENCH_DEFAULT, /* at most 60 seconds per experiment */
+    BENCH_DEFAULT, /* a minute or two per experiment */
     BENCH_FULL     /* every step of the paper, many repetitions */
 } bench_length;
 
@@ -21,8 +21,9 @@ typedef struct bench_settings {
     uint64_t seed;
     pliant_isa isa;       /* our own methods use at most this instruction set */
     uint32_t threads;     /* and so many threads; 0 stands for 1, of which CPU time is measured */
-    uint32_t repetitions; /* the experiment is run so often: each run takes its share of the time;
+    uint32_t repetitions; /* the experiment is run so often: each run makes its share of the plays;
                              0 stands for 1 */
+    uint32_t rate;        /* states a second of motions in time; 0 stands for 60 */
     const char *const *files; /* the user's own meshes, for the experiment that plays them */
     uint32_t file_count;
     FILE *progress; /* a terminal, or NULL: silent */
@@ -33,6 +34,9 @@ typedef struct bench_experiment {
     const char *description; /* one sentence */
     const char *paper;       /* what the paper says, in a line; NULL: not from a paper */
     bool peers;              /* sets us beside other libraries: run only when asked for */
+    /* Reads the clock outside of turns (turns.h): it times one method alone, or plays its own
+       contestants in a loop, all alike, and reports them by report_contest(). */
+    bool own_turns;
     bool (*run)(const bench_settings *settings, bench_report *report);
 } bench_experiment;
 
@@ -57,14 +61,11 @@ const char *bench_length_name(bench_length length);
 /* Prints the report as a table for people. */
 void bench_print(FILE *stream, const bench_experiment *experiment, const bench_report *report);
 
-/* Seconds an experiment may take; infinite for BENCH_FULL. */
-double bench_budget(const bench_settings *settings);
-
-/* The share of its time that one of several runs of an experiment may take. */
-double bench_share(const bench_settings *settings);
-
 /* Of so many repetitions those that one of several runs makes, at least 1. */
 uint32_t bench_repetitions(const bench_settings *settings, uint32_t all);
+
+/* States a second of motions in time. */
+uint32_t bench_rate(const bench_settings *settings);
 
 /* How many threads our own methods may use, at least 1. */
 uint32_t bench_threads(const bench_settings *settings);
@@ -81,6 +82,11 @@ double bench_wall_seconds(void);
  */
 double bench_seconds(void);
 void bench_choose_clock(const bench_settings *settings);
+
+/* Opens a turn and closes it; and whether the clock was read outside of turns since the last call.
+   For turns.c and bench.c, and to play a method without measuring it. */
+void bench_let_clock_run(bool now);
+bool bench_take_read_outside(void);
 
 /* The median of `count` values, which get sorted. */
 double bench_median(double *values, uint64_t count);

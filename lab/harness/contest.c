@@ -4,7 +4,7 @@
 
 #include "differences.h"
 
-#define MAX_REPETITIONS 31
+#define MAX_PLAYS 31
 
 static uint64_t mix(uint64_t x)
 {
@@ -80,9 +80,7 @@ static bool check_answer(const bench_contest *contest, const bench_frame *frame,
 typedef struct samples {
     bench_summary *expected; /* per step */
     bench_pair_set *sets;    /* the same, pair by pair, if there are peers */
-    double *update, *total;  /* per method, per step, per repetition */
-    uint32_t repetitions[CONTEST_MAX_METHODS];
-    double spent[CONTEST_MAX_METHODS]; /* seconds */
+    double *update, *total;  /* per method, per step, per play */
 } samples;
 
 static bool has_peers(const bench_contest *contest)
@@ -97,7 +95,7 @@ static bool has_peers(const bench_contest *contest)
 static bool samples_allocate(const bench_contest *contest, samples *s)
 {
     size_t steps = contest->motion->step_count;
-    size_t count = contest->method_count * steps * MAX_REPETITIONS;
+    size_t count = contest->method_count * steps * MAX_PLAYS;
     *s = (samples){.expected = calloc(steps, sizeof *s->expected),
                    .sets = calloc(steps, sizeof *s->sets),
                    .update = calloc(count, sizeof *s->update),
@@ -118,7 +116,7 @@ static void samples_free(const bench_contest *contest, samples *s)
 
 static size_t sample_index(const bench_contest *contest, uint32_t method, uint32_t at)
 {
-    return ((size_t)method * contest->motion->step_count + at) * MAX_REPETITIONS;
+    return ((size_t)method * contest->motion->step_count + at) * MAX_PLAYS;
 }
 
 /* Collects the first method's answer, and counts in what a peer's first one differs. */
@@ -127,10 +125,6 @@ static bool compare_peers(bench_contest *contest, samples *s, uint32_t which, ui
                           bench_report *report)
 {
     bench_pair_set found = {0};
-    if (!(is_first && has_peers(contest)) &&
-        !(contest->methods[which]->peer && s->repetitions[which] == 0)) {
-        return true;
-    }
     if (!bench_pair_set_collect(contest->motion, frame, contest->first_only, outcome, &found)) {
         return report_fail(report, "not enough memory");
     }
@@ -143,44 +137,52 @@ static bool compare_peers(bench_contest *contest, samples *s, uint32_t which, ui
     return true;
 }
 
+/* A contest in progress. */
+typedef struct game {
+    bench_contest *contest;
+    void **states; /* of the methods */
+    samples samples;
+    bool has_peers;
+} game;
+
 /* One method goes through all steps once. */
-static bool run_method(bench_contest *contest, samples *s, uint32_t which, void *state,
-                       bool is_first, bench_report *report)
+static bool play(void *user, uint32_t which, uint32_t round, bench_report *report)
 {
-    double start = bench_wall_seconds();
+    game *g = user;
+    bench_contest *contest = g->contest;
+    samples *s = &g->samples;
     const bench_method *method = contest->methods[which];
     bench_motion *motion = contest->motion;
+    bool is_first = round == 0 && which == 0;
+    bool compares = g->has_peers && round == 0 && (is_first || method->peer);
     for (uint32_t at = 0; at < motion->step_count; at++) {
         bench_outcome outcome = {0};
         const bench_frame *live = bench_motion_show(motion, at);
-        if (!method->step(state, live, contest->first_only, &outcome)) {
+        if (!method->step(g->states[which], live, contest->first_only, &outcome)) {
             return report_fail(report, "%s failed at step %u: %s", method->name, motion->steps[at],
                                pliant_last_error());
         }
-        size_t sample = sample_index(contest, which, at) + s->repetitions[which];
+        size_t sample = sample_index(contest, which, at) + round;
         s->update[sample] = outcome.update_seconds;
         s->total[sample] = outcome.total_seconds;
         if (!method->peer && !check_answer(contest, live, motion->steps[at], method->name, &outcome,
                                            &s->expected[at], is_first, report)) {
             return false;
         }
-        if (!compare_peers(contest, s, which, at, live, &outcome, is_first, report)) {
+        if (compares && !compare_peers(contest, s, which, at, live, &outcome, is_first, report)) {
             return false;
         }
     }
-    s->repetitions[which]++;
-    s->spent[which] += bench_wall_seconds() - start;
     return true;
 }
 
-static void keep_medians(bench_contest *contest, samples *s)
+static void keep_medians(bench_contest *contest, samples *s, uint32_t plays)
 {
     for (uint32_t which = 0; which < contest->method_count; which++) {
-        uint32_t done = s->repetitions[which];
         for (uint32_t at = 0; at < contest->motion->step_count; at++) {
             size_t sample = sample_index(contest, which, at);
-            contest->update_ms[which][at] = 1e3 * bench_median(s->update + sample, done);
-            contest->total_ms[which][at] = 1e3 * bench_median(s->total + sample, done);
+            contest->update_ms[which][at] = 1e3 * bench_median(s->update + sample, plays);
+            contest->total_ms[which][at] = 1e3 * bench_median(s->total + sample, plays);
         }
     }
     for (uint32_t at = 0; at < contest->motion->step_count; at++) {
@@ -188,44 +190,25 @@ static void keep_medians(bench_contest *contest, samples *s)
     }
 }
 
-/* A peer that is many times slower than others is not repeated as often. */
-static bool takes_part(const bench_contest *contest, const samples *s, uint32_t which)
-{
-    double seconds = contest->seconds * bench_share(contest->settings);
-    return !contest->methods[which]->peer || s->repetitions[which] == 0 ||
-           s->spent[which] * (1.0 + 1.0 / s->repetitions[which]) < seconds / contest->method_count;
-}
-
 static bool run_steps(bench_contest *contest, void **states, bench_report *report)
 {
-    samples s;
-    bool done = samples_allocate(contest, &s);
-    if (!done) {
-        report_fail(report, "not enough memory");
+    const char *names[CONTEST_MAX_METHODS];
+    game g = {.contest = contest, .states = states, .has_peers = has_peers(contest)};
+    for (uint32_t m = 0; m < contest->method_count; m++) {
+        names[m] = contest->methods[m]->name;
     }
-    double deadline = bench_wall_seconds() + contest->seconds * bench_share(contest->settings);
-    /* Of several runs each does its part of the least; their median has all of them. */
-    double least = contest->least_repetitions * bench_share(contest->settings);
-    uint32_t repetition = 0;
-    while (done && repetition < contest->repetitions &&
-           (repetition < least || bench_wall_seconds() < deadline)) {
-        for (uint32_t turn = 0; done && turn < contest->method_count; turn++) {
-            /* Another method begins each time: who follows whom must not favour anybody. */
-            uint32_t which = (turn + repetition) % contest->method_count;
-            done =
-                !takes_part(contest, &s, which) ||
-                run_method(contest, &s, which, states[which], repetition == 0 && turn == 0, report);
-            bench_progress(contest->settings, contest->title,
-                           repetition * contest->method_count + turn,
-                           contest->repetitions * contest->method_count);
-        }
-        repetition++;
-    }
-    contest->repetitions_done = repetition;
+    bench_terms turns = {contest->title,
+                         names,
+                         contest->method_count,
+                         contest->plays,
+                         contest->motion->step_count,
+                         contest->motion->states_per_second};
+    bool done = samples_allocate(contest, &g.samples) || report_fail(report, "not enough memory");
+    done = done && bench_take_turns(contest->settings, &turns, play, &g, report);
     if (done) {
-        keep_medians(contest, &s);
+        keep_medians(contest, &g.samples, bench_plays(contest->settings, &turns));
     }
-    samples_free(contest, &s);
+    samples_free(contest, &g.samples);
     return done;
 }
 
@@ -245,10 +228,9 @@ static bool allocate_results(bench_contest *contest)
 bool contest_run(bench_contest *contest, bench_report *report)
 {
     void *states[CONTEST_MAX_METHODS] = {NULL};
-    contest->repetitions_done = contest->repetitions;
-    if (contest->method_count > CONTEST_MAX_METHODS || contest->repetitions > MAX_REPETITIONS) {
+    if (contest->method_count > CONTEST_MAX_METHODS || contest->plays > MAX_PLAYS) {
         contest->method_count = 0; /* contest_free() has nothing to free */
-        return report_fail(report, "%s: too many methods or repetitions", contest->title);
+        return report_fail(report, "%s: too many methods or plays", contest->title);
     }
     bool done = allocate_results(contest);
     if (!done) {

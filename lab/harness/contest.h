@@ -1,12 +1,12 @@
 /*
  * A contest: several methods answer the same question in every step of a motion of two or more
  * bodies. Each method goes through all steps on its own, as it would in use; that is repeated, the
- * methods taking turns, and medians per step are kept.
+ * methods taking turns (turns.h), and medians per step are kept.
  */
 #ifndef LAB_HARNESS_CONTEST_H
 #define LAB_HARNESS_CONTEST_H
 
-#include "bench.h"
+#include "turns.h"
 #include "lab/motions/motion.h"
 #include "pliant/scene.h"
 
@@ -48,8 +48,7 @@ struct bench_method {
     pliant_broad broad;         /* ours, in a scene */
     uint32_t workers;           /* ours, in a scene: so many, by the clock on the wall; 0: as many
                                    as the settings say, by their clock */
-    bool peer;                  /* another library: it may differ, which is counted, and it repeats
-                                   only while it has spent less than its share of the time */
+    bool peer;                  /* another library: it may differ, which is counted */
     /* The settings limit our instructions and threads; rivals stay on one thread. */
     void *(*create)(const bench_method *method, const bench_motion *motion,
                     const bench_settings *settings);
@@ -72,17 +71,14 @@ typedef struct bench_contest {
     bench_motion *motion;
     const bench_method *const *methods;
     uint32_t method_count;
-    bool first_only;            /* any one pair of two bodies instead of all */
-    double seconds;             /* to spend, about */
-    uint32_t repetitions;       /* of each step, at most 31 */
-    uint32_t least_repetitions; /* done even when the time is spent */
-    const char *title;          /* for progress */
+    bool first_only;   /* any one pair of two bodies instead of all */
+    uint32_t plays;    /* of every method, at most 31; 0: as many as usual (turns.h) */
+    const char *title; /* one for each contest of an experiment */
 
     /* Results: per method, per step of the motion. */
     double *update_ms[CONTEST_MAX_METHODS];
     double *total_ms[CONTEST_MAX_METHODS];
-    uint64_t *pairs;           /* the same for all methods that are no peers */
-    uint32_t repetitions_done; /* the fewest of any step, peers apart */
+    uint64_t *pairs; /* the same for all methods that are no peers */
     bench_differences differences[CONTEST_MAX_METHODS]; /* of peers, over all steps */
 } bench_contest;
 

@@ -42,6 +42,49 @@ void report_cell(bench_row *row, const char *key, double value, int decimals)
     }
 }
 
+const bench_contestant *report_find_contest(const bench_report *report, const char *contest)
+{
+    for (uint32_t i = 0; i < report->contestant_count; i++) {
+        if (strcmp(report->contestants[i].contest, contest) == 0) {
+            return &report->contestants[i];
+        }
+    }
+    return NULL;
+}
+
+static void add_contestant(bench_report *report, const bench_contestant *new)
+{
+    for (uint32_t i = 0; i < report->contestant_count; i++) {
+        const bench_contestant *old = &report->contestants[i];
+        if (strcmp(old->contest, new->contest) == 0 &&
+            (old->plays != new->plays || old->steps != new->steps ||
+             old->states_per_second != new->states_per_second)) {
+            report_fail(report, "%s: %s and %s are not measured alike", new->contest, old->name,
+                        new->name);
+        } else if (strcmp(old->contest, new->contest) == 0 && strcmp(old->name, new->name) == 0) {
+            return;
+        }
+    }
+    if (has_room(report, report->contestant_count, BENCH_MAX_CONTESTANTS, "contestants")) {
+        report->contestants[report->contestant_count++] = *new;
+    }
+}
+
+void report_contest(bench_report *report, const bench_terms *terms)
+{
+    bench_contestant one = {.plays = terms->plays,
+                            .steps = terms->steps,
+                            .states_per_second = terms->states_per_second};
+    snprintf(one.contest, sizeof one.contest, "%s", terms->title);
+    memcpy(report->contest, one.contest, sizeof one.contest);
+    for (uint32_t i = 0; i < terms->count; i++) {
+        if (terms->names[i] != NULL) {
+            snprintf(one.name, sizeof one.name, "%s", terms->names[i]);
+            add_contestant(report, &one);
+        }
+    }
+}
+
 void report_ratio(bench_report *report, const char *key, double value, double paper,
                   const char *meaning)
 {
@@ -51,6 +94,7 @@ void report_ratio(bench_report *report, const char *key, double value, double pa
     bench_ratio *ratio = &report->ratios[report->ratio_count++];
     *ratio = (bench_ratio){.value = value, .paper = paper, .meaning = meaning};
     snprintf(ratio->key, sizeof ratio->key, "%s", key);
+    memcpy(ratio->contest, report->contest, sizeof ratio->contest);
 }
 
 void report_note(bench_report *report, const char *format, ...)

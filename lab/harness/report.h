@@ -30,17 +30,37 @@ typedef struct bench_series {
     uint64_t count;
 } bench_series;
 
+/* How a contestant was measured. Figures of contestants of one contest may be compared. */
+typedef struct bench_contestant {
+    char contest[48], name[64];
+    uint32_t plays;           /* its figures are medians over these */
+    uint32_t steps;           /* states in a play */
+    double states_per_second; /* 0: no motion in time */
+} bench_contestant;
+
+/* How a contest is held. */
+typedef struct bench_terms {
+    const char *title;
+    const char *const *names; /* of the contestants; NULL: of one that is left out */
+    uint32_t count;           /* contestants */
+    uint32_t plays;           /* of each; for turns in all runs together, and 0: 9, 1 if quick */
+    uint32_t steps;           /* states in a play */
+    double states_per_second; /* 0: no motion in time */
+} bench_terms;
+
 typedef struct bench_ratio {
     char key[40];
+    char contest[48]; /* the latest before it; empty: none */
     double value;
     double paper;        /* the paper's figure; NAN: it gives none */
     const char *meaning; /* a few words for the text table */
 } bench_ratio;
 
-#define BENCH_MAX_ROWS   96
-#define BENCH_MAX_SERIES 32
-#define BENCH_MAX_RATIOS 64
-#define BENCH_MAX_NOTES  8
+#define BENCH_MAX_ROWS        96
+#define BENCH_MAX_SERIES      32
+#define BENCH_MAX_RATIOS      64
+#define BENCH_MAX_NOTES       8
+#define BENCH_MAX_CONTESTANTS 160
 
 typedef struct bench_report {
     bench_row rows[BENCH_MAX_ROWS];
@@ -50,6 +70,9 @@ typedef struct bench_report {
     uint32_t series_count;
     bench_ratio ratios[BENCH_MAX_RATIOS];
     uint32_t ratio_count;
+    bench_contestant contestants[BENCH_MAX_CONTESTANTS];
+    uint32_t contestant_count;
+    char contest[48]; /* the latest */
     char notes[BENCH_MAX_NOTES][200];
     uint32_t note_count;
     uint64_t seed;
@@ -72,12 +95,19 @@ bool report_fail(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 
 bench_row *report_row(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
 void report_cell(bench_row *row, const char *key, double value, int decimals);
 
+/* Adds the contestants of a contest, which becomes the latest; names that are NULL are left out.
+   The experiment fails if a contest of that name was held in another way before. */
+void report_contest(bench_report *report, const bench_terms *terms);
+
 void report_ratio(bench_report *report, const char *key, double value, double paper,
                   const char *meaning);
 void report_note(bench_report *report, const char *format, ...) BENCH_PRINTF(2, 3);
 
 /* Copies a series of values; false, and the experiment failed, when there is no memory. */
 bool report_series(bench_report *report, const char *name, const double *values, uint64_t count);
+
+/* The first contestant of a contest, or NULL. */
+const bench_contestant *report_find_contest(const bench_report *report, const char *contest);
 
 /* What is called so, or NULL. */
 const bench_cell *report_find_cell(const bench_row *row, const char *key);

@@ -76,6 +76,19 @@ static bool same_rows(const bench_report *a, const bench_report *b)
     for (uint32_t i = 0; same && i < a->ratio_count; i++) {
         same = strcmp(a->ratios[i].key, b->ratios[i].key) == 0;
     }
+    return same && results_same_contests(a, b);
+}
+
+bool results_same_contests(const bench_report *a, const bench_report *b)
+{
+    bool same = a->contestant_count == b->contestant_count;
+    for (uint32_t i = 0; same && i < a->contestant_count; i++) {
+        const bench_contestant *one = &a->contestants[i], *other = &b->contestants[i];
+        same = strcmp(one->contest, other->contest) == 0 && strcmp(one->name, other->name) == 0 &&
+               one->plays == other->plays && one->steps == other->steps &&
+               fabs(one->states_per_second - other->states_per_second) <=
+                   1e-5 * other->states_per_second; /* files keep six digits */
+    }
     return same;
 }
 
@@ -105,7 +118,7 @@ bool results_add(bench_results *results, const char *name, bench_report *report,
         return fail(error, name, "there is no room for another run");
     }
     if (experiment->run_count > 0 && !same_rows(experiment->runs[0], report)) {
-        return fail(error, name, "the run has other rows or ratios than those before it");
+        return fail(error, name, "the run has other rows, ratios or contests than those before it");
     }
     bench_report *kept = malloc(sizeof *kept);
     if (kept == NULL) {

@@ -59,7 +59,7 @@ results_experiment *results_find(const bench_results *results, const char *name)
 
 /*
  * Adds a run and takes the report over, which is then empty. False, with a sentence, if there is no
- * room or the run has other rows or ratios than those before it.
+ * room or the run has other rows, ratios or contests than those before it.
  */
 bool results_add(bench_results *results, const char *name, bench_report *report,
                  results_error *error);
@@ -78,6 +78,9 @@ bool results_read(const char *path, bench_results *results, results_error *error
    both values; NULL if there is none. The date may differ. */
 const char *results_origin_difference(const results_origin *a, const results_origin *b,
                                       const char **value_a, const char **value_b);
+
+/* Whether two runs of an experiment had the same contestants, plays, steps and states a second. */
+bool results_same_contests(const bench_report *a, const bench_report *b);
 
 /* Median and quartiles of some values; those that are no numbers do not count. */
 typedef struct results_spread {

@@ -171,6 +171,12 @@ results_comparison results_compare(FILE *stream, const bench_results *a, const b
             tell_missing(&at, "the whole experiment", "first");
             continue;
         }
+        if (!results_same_contests(a->experiments[i].runs[0], other->runs[0])) {
+            fprintf(stream,
+                    "%-18s measured otherwise: other contestants, plays, steps or states a "
+                    "second\n",
+                    at.experiment);
+        }
         compare_rows(&at, &a->experiments[i], other);
         compare_ratios(&at, &a->experiments[i], other);
     }

@@ -98,6 +98,7 @@ static bool read_ratios(const json_t *object, const json_t *samples, uint32_t ru
 {
     const json_t *paper = json_object_get(object, "paper");
     const json_t *meanings = json_object_get(object, "meanings");
+    const json_t *made = json_object_get(object, "made");
     const char *key;
     json_t *value;
     json_object_foreach(json_object_get(object, "ratios"), key, value)
@@ -108,8 +109,30 @@ static bool read_ratios(const json_t *object, const json_t *samples, uint32_t ru
         }
         report_ratio(report, key, value_of_run(samples, key, value, run),
                      number_or_nan(json_object_get(paper, key)), meaning != NULL ? meaning : "");
+        if (report->error[0] == '\0') {
+            bench_ratio *ratio = &report->ratios[report->ratio_count - 1];
+            ratio->contest[0] = '\0';
+            take_string(made, key, ratio->contest, sizeof ratio->contest);
+        }
     }
     return true;
+}
+
+static void read_contestants(const json_t *object, bench_report *report)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(object, "contestants"), i, one)
+    {
+        const char *name = json_string_value(json_object_get(one, "name"));
+        const char *contest = json_string_value(json_object_get(one, "contest"));
+        double rate = number_or_nan(json_object_get(one, "states_per_second"));
+        report_contest(report,
+                       &(bench_terms){contest != NULL ? contest : "", &name, 1,
+                                      (uint32_t)json_integer_value(json_object_get(one, "plays")),
+                                      (uint32_t)json_integer_value(json_object_get(one, "steps")),
+                                      isfinite(rate) ? rate : 0.0});
+    }
 }
 
 static bool read_series(const json_t *object, bench_report *report)
@@ -155,6 +178,7 @@ static bool read_run(const json_t *object, uint32_t run, bool is_last, bench_rep
         done = read_row(json_array_get(rows, i), json_array_get(row_samples, i),
                         json_object_get(object, "units"), run, report);
     }
+    read_contestants(object, report);
     done = done && read_ratios(object, json_object_get(samples, "ratios"), run, report);
     if (done && is_last) {
         done = read_series(object, report);

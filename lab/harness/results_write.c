@@ -88,6 +88,31 @@ static void write_words_of_ratios(json_writer *json, const bench_report *report)
     json_close_object(json);
 }
 
+/* How contestants were measured, and the contest of each ratio. */
+static void write_contests(json_writer *json, const bench_report *report)
+{
+    json_open_array(json, "contestants");
+    for (uint32_t i = 0; i < report->contestant_count; i++) {
+        const bench_contestant *one = &report->contestants[i];
+        double rate = one->states_per_second;
+        json_open_object(json, NULL);
+        json_put_string(json, "contest", one->contest);
+        json_put_string(json, "name", one->name);
+        json_put_integer(json, "plays", one->plays);
+        json_put_integer(json, "steps", one->steps);
+        json_number(json, "states_per_second", rate > 0.0 ? rate : (double)NAN);
+        json_close_object(json);
+    }
+    json_close_array(json);
+    json_open_object(json, "made");
+    for (uint32_t i = 0; i < report->ratio_count; i++) {
+        if (report->ratios[i].contest[0] != '\0') {
+            json_put_string(json, report->ratios[i].key, report->ratios[i].contest);
+        }
+    }
+    json_close_object(json);
+}
+
 /* Whether a cell's key stands in an earlier row, or earlier in its own. */
 static bool is_known(const bench_report *report, uint32_t row, uint32_t cell)
 {
@@ -160,6 +185,7 @@ static void write_experiment(json_writer *json, const results_experiment *experi
     json_close_object(json);
     write_ratios(json, experiment, MEDIANS);
     write_words_of_ratios(json, first);
+    write_contests(json, first);
     write_units(json, first);
     write_spread(json, experiment);
     json_open_array(json, "notes");

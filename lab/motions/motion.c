@@ -1,5 +1,6 @@
 #include "motion.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,9 +164,10 @@ static void evaluate_frame(const gallery_scene *scene, uint32_t step, bench_fram
     }
 }
 
-bool bench_motion_of_scene(const gallery_scene *scene, uint32_t stride, bench_motion *motion)
+/* The last `count` of every so many steps. */
+static bool take_steps(const gallery_scene *scene, uint32_t stride, uint32_t count,
+                       bench_motion *motion)
 {
-    uint32_t count = scene->steps / stride;
     if (!take_meshes(scene->bodies, scene->body_count, motion) || !take_models(scene, motion) ||
         !allocate_frames(count, motion)) {
         return false;
@@ -175,7 +177,25 @@ bool bench_motion_of_scene(const gallery_scene *scene, uint32_t stride, bench_mo
         motion->steps[i] = scene->steps - (count - 1 - i) * stride;
         evaluate_frame(scene, motion->steps[i], &motion->frames[i]);
     }
+    double duration = scene->kind->duration;
+    motion->states_per_second = duration > 0.0 ? scene->steps / duration / stride : 0.0;
     return true;
+}
+
+bool bench_motion_of_scene(const gallery_scene *scene, uint32_t stride, bench_motion *motion)
+{
+    return take_steps(scene, stride, scene->steps / stride, motion);
+}
+
+bool bench_motion_in_time(const bench_settings *settings, const gallery_kind *kind,
+                          gallery_settings wanted, double seconds, gallery_scene **scene,
+                          bench_motion *motion)
+{
+    double rate = bench_rate(settings);
+    wanted.steps = (uint32_t)lround(rate * kind->duration);
+    *scene = gallery_create(kind, &wanted);
+    *motion = (bench_motion){0};
+    return *scene != NULL && take_steps(*scene, 1, (uint32_t)lround(rate * seconds), motion);
 }
 
 void bench_motion_free(bench_motion *motion)

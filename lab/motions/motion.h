@@ -8,6 +8,7 @@
 #define LAB_MOTIONS_MOTION_H
 
 #include "gallery/gallery.h"
+#include "lab/harness/bench.h"
 
 #define BENCH_MAX_BODIES 32
 #define BENCH_MAX_MODES  64 /* of a body */
@@ -31,8 +32,9 @@ typedef struct bench_motion {
     uint32_t twins[BENCH_MAX_BODIES]; /* the first body with the same mesh and model */
     bench_frame start;
     uint32_t step_count;
-    uint32_t *steps;     /* their numbers */
-    bench_frame *frames; /* per step */
+    uint32_t *steps;          /* their numbers */
+    bench_frame *frames;      /* per step */
+    double states_per_second; /* 0: no motion in time */
     bench_frame live;
 } bench_motion;
 
@@ -49,6 +51,13 @@ bool bench_motion_allocate_models(const gallery_mesh *meshes, const gallery_mode
 /* Every so many steps of a scene, counted back from the last, which always takes part. Borrows the
    scene's triangles. */
 bool bench_motion_of_scene(const gallery_scene *scene, uint32_t stride, bench_motion *motion);
+
+/* The last `seconds` of a scene of a kind that has a duration, all states in a row, as many a
+   second as the settings say. The scene, which the motion borrows from, is the caller's to destroy.
+ */
+bool bench_motion_in_time(const bench_settings *settings, const gallery_kind *kind,
+                          gallery_settings wanted, double seconds, gallery_scene **scene,
+                          bench_motion *motion);
 
 void bench_motion_free(bench_motion *motion);
 

@@ -6,8 +6,7 @@
 #include "lab/baselines/baselines.h"
 #include "lab/baselines/sphere_tree.h"
 
-#define MAX_REPETITIONS 31
-#define OUR_PLAYS       5
+#define MAX_PLAYS 31
 
 const char *const reduced_method_names[REDUCED_METHODS] = {"layered spheres, scalar",
                                                            "layered spheres",
@@ -245,79 +244,65 @@ static bool play_timed(player *p, double *seconds)
     return true;
 }
 
-/* Our plays are short, so the median of a few counts as one. */
-static bool play_again(player *p, double *seconds)
+/* A contest in progress. */
+typedef struct game {
+    player *players;
+    bench_summary *answers; /* per frame */
+    reduced_cost *costs;    /* per method */
+    double seconds[REDUCED_METHODS][MAX_PLAYS];
+} game;
+
+/* Makes a player, and compares its answers with those of the first. */
+static bool begin(void *user, uint32_t who, uint32_t round, bench_report *report)
 {
-    double samples[OUR_PLAYS];
-    uint32_t plays = is_ours(p->method) ? OUR_PLAYS : 1;
-    for (uint32_t i = 0; i < plays; i++) {
-        if (!play_timed(p, &samples[i])) {
-            return false;
-        }
-    }
-    *seconds = bench_median(samples, plays);
-    return true;
+    game *g = user;
+    player *p = &g->players[who];
+    (void)round;
+    return ((is_ours(p->method) ? create_ours(p) : create_rival(p)) ||
+            report_fail(report, "%s cannot be made", reduced_method_names[p->method])) &&
+           play_checked(p, g->answers, who == 0, &g->costs[p->method], report);
 }
 
-/* Makes all players and compares their answers. */
-static bool begin(const reduced_pair *pair, player *players, uint32_t count,
-                  reduced_cost costs[REDUCED_METHODS], bench_report *report)
+static bool play(void *user, uint32_t who, uint32_t round, bench_report *report)
 {
-    bench_summary *answers = calloc(pair->frame_count, sizeof *answers);
-    bool done = true;
-    if (answers == NULL) {
-        return report_fail(report, "not enough memory");
-    }
-    for (uint32_t i = 0; done && i < count; i++) {
-        player *p = &players[i];
-        done = (is_ours(p->method) ? create_ours(p) : create_rival(p)) ||
-               report_fail(report, "%s cannot be made", reduced_method_names[p->method]);
-        done = done && play_checked(p, answers, i == 0, &costs[p->method], report);
-    }
-    free(answers);
-    return done;
+    game *g = user;
+    player *p = &g->players[who];
+    return play_timed(p, &g->seconds[who][round]) ||
+           report_fail(report, "%s failed", reduced_method_names[p->method]);
 }
 
-/* Methods take turns, so that what else the machine does meets all alike. */
-static bool take_turns(const reduced_pair *pair, player *players, uint32_t count,
-                       uint32_t repetitions, reduced_cost costs[REDUCED_METHODS],
-                       bench_report *report)
-{
-    double seconds[REDUCED_METHODS][MAX_REPETITIONS];
-    if (repetitions > MAX_REPETITIONS) {
-        return report_fail(report, "more than %d repetitions", MAX_REPETITIONS);
-    }
-    for (uint32_t r = 0; r < repetitions; r++) {
-        bench_progress(pair->settings, "two reduced bodies", r, repetitions);
-        for (uint32_t i = 0; i < count; i++) {
-            player *p = &players[(i + r) % count];
-            if (!play_again(p, &seconds[p->method][r])) {
-                return report_fail(report, "%s failed", reduced_method_names[p->method]);
-            }
-        }
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        reduced_method method = players[i].method;
-        costs[method].ms = 1e3 * bench_median(seconds[method], repetitions);
-    }
-    return true;
-}
-
-bool reduced_pair_play(const reduced_pair *pair, const bool wanted[REDUCED_METHODS],
-                       uint32_t repetitions, reduced_cost costs[REDUCED_METHODS],
-                       bench_report *report)
+bool reduced_pair_play(const reduced_pair *pair, const bool wanted[REDUCED_METHODS], uint32_t plays,
+                       reduced_cost costs[REDUCED_METHODS], bench_report *report)
 {
     player players[REDUCED_METHODS] = {{0}};
+    const char *names[REDUCED_METHODS];
+    game g = {.players = players,
+              .answers = calloc(pair->frame_count, sizeof *g.answers),
+              .costs = costs};
     uint32_t count = 0;
     for (int method = 0; method < REDUCED_METHODS; method++) {
         if (wanted[method]) {
+            names[count] = reduced_method_names[method];
             players[count++] = (player){.pair = pair, .method = (reduced_method)method};
         }
     }
-    bool done = begin(pair, players, count, costs, report) &&
-                take_turns(pair, players, count, repetitions, costs, report);
+    char first_title[48];
+    snprintf(first_title, sizeof first_title, "%s, answers", pair->title);
+    bench_terms first = {first_title, names, count, 1, pair->frame_count, pair->rate};
+    bench_terms turns = first;
+    turns.title = pair->title;
+    turns.plays = plays;
+    bool done = (g.answers != NULL && bench_plays(pair->settings, &turns) <= MAX_PLAYS) ||
+                report_fail(report, "not enough memory, or more than %d plays", MAX_PLAYS);
+    done = done && bench_take_turns(pair->settings, &first, begin, &g, report) &&
+           bench_take_turns(pair->settings, &turns, play, &g, report);
     for (uint32_t i = 0; i < count; i++) {
+        if (done) {
+            costs[players[i].method].ms =
+                1e3 * bench_median(g.seconds[i], bench_plays(pair->settings, &turns));
+        }
         destroy(&players[i]);
     }
+    free(g.answers);
     return done;
 }

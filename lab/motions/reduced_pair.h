@@ -18,7 +18,9 @@ typedef struct reduced_actor {
 typedef struct reduced_pair {
     const bench_settings *settings;
     reduced_actor actors[2];
+    const char *title; /* of the contest */
     uint32_t frame_count;
+    double rate;       /* frames a second */
     float ball_radius; /* above 0: the second body is one point, and triangles no farther from it
                           than this touch it; not for REDUCED_REFIT */
 } reduced_pair;
@@ -50,8 +52,7 @@ typedef struct reduced_cost {
 
 /* Plays all frames with each method asked for; costs of others stay zero. False, with the reason in
    the report, if they do not agree or one fails. */
-bool reduced_pair_play(const reduced_pair *pair, const bool wanted[REDUCED_METHODS],
-                       uint32_t repetitions, reduced_cost costs[REDUCED_METHODS],
-                       bench_report *report);
+bool reduced_pair_play(const reduced_pair *pair, const bool wanted[REDUCED_METHODS], uint32_t plays,
+                       reduced_cost costs[REDUCED_METHODS], bench_report *report);
 
 #endif

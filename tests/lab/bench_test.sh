@@ -72,6 +72,17 @@ says '--json and --into'
 expect 3 build --quick --into "$folder/no/such/folder.json"
 says 'folder.json'
 
+# States a second: every contestant of a motion in time, and runs of another rate are refused.
+expect 0 points-idle --quick --rate 20 --into "$folder/rate.json"
+look "$folder/rate.json" '{one["states_per_second"] for one in e["points-idle"]["contestants"]} == {20}'
+look "$folder/rate.json" 'set(e["points-idle"]["made"]) == set(e["points-idle"]["ratios"])'
+grep -q '20 states a second' "$folder/out" || fail "the rate is not printed"
+expect 0 points-idle --quick --rate 20 --repeat 2 --into "$folder/rate.json"
+look "$folder/rate.json" 'e["points-idle"]["runs"] == 2'
+expect 3 points-idle --quick --repeat 3 --into "$folder/rate.json"
+says 'contests'
+expect 2 points-idle --quick --rate 0
+
 # Two files.
 expect 0 --compare "$folder/before.json" "$folder/before.json"
 grep -q '^0 figures changed beyond' "$folder/out" || fail "a file differs from itself"

@@ -5,7 +5,7 @@
 set -u
 bench=$1
 root=$2
-command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null && command -v git >/dev/null || exit 77
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
@@ -121,6 +121,23 @@ for name, keys in wanted.items():
         # An exponent fitted to a few noisy times may be below zero, but is a number.
         assert math.isfinite(value) if key.startswith("growth_") else value > 0, (name, key, value)
         assert found[name]["meanings"][key], (name, key)
+# All contestants of a contest are measured alike, in every experiment, and every ratio names a contest,
+# but for those of experiments that compare nobody.
+alone = {"bd-bridge", "roots", "build", "memory", "ldi-particles", "ldi-resolution", "ldi-self",
+         "contours-person", "points-tightness"}
+for name, experiment in found.items():
+    how = {}
+    for one in experiment["contestants"]:
+        assert one["plays"] >= 1 and one["steps"] >= 1, (name, one)
+        this = one["plays"], one["steps"], one["states_per_second"]
+        assert how.setdefault(one["contest"], this) == this, (name, one)
+    left_out = any(note.startswith("left out") for note in experiment["notes"])
+    assert (name in alone or left_out) == (not how), (name, how)
+    made = experiment["made"]
+    assert set(made) <= set(experiment["ratios"]) and set(made.values()) <= set(how), name
+    assert name in alone or left_out or set(made) == set(experiment["ratios"]), (name, set(experiment["ratios"]) - set(made))
+for name in ("points-ring", "points-fish", "points-idle"):
+    assert {one["states_per_second"] for one in found[name]["contestants"]} == {60}, name
 assert len(found["larsson-1"]["series"]["tenths, hybrid over better"]) == 10
 assert found["exact-triangle"]["ratios"]["undecided_share"] < 0.1
 EOT
@@ -192,6 +209,43 @@ EOT
 figures 1 --draft --results "$folder/typed.json"
 grep -qF 'all_vs_larsson is 5.0, but the median of its runs is 3.0' "$folder/err" ||
     fail "a figure that is no median of its runs passes: $(head -n 3 "$folder/err")"
+# Contestants that were not measured alike, and a ratio of a contest that nobody played.
+for how in 'one["plays"] += 1' 'one["steps"] += 1' 'one["states_per_second"] = 5' 'one["contest"] = "another"'; do
+    python3 - "$folder/trial.json" "$folder/unequal.json" "$how" <<'EOT'
+import json, sys
+result = json.load(open(sys.argv[1]))
+one = next(e for e in result["experiments"] if e["name"] == "points-idle")["contestants"]
+for one in one if "contest" in sys.argv[3] else one[1:2]:
+    exec(sys.argv[3])
+json.dump(result, open(sys.argv[2], "w"))
+EOT
+    figures 1 --check --draft --results "$folder/unequal.json"
+    grep -qF 'points-idle' "$folder/err" || fail "$how is not found: $(head -n 3 "$folder/err")"
+done
+# Results that are older than the code are told, and do not fail.
+mkdir -p "$folder/copy/src"
+git_copy() { git -C "$folder/copy" -c user.name=a -c user.email=a "$@" >"$folder/git" 2>&1 || fail "git $*: $(cat "$folder/git")"; }
+git_copy init -q
+git_copy add docs
+git_copy commit -q -m first
+for commits in 0 1 2; do
+    python3 - "$folder/trial.json" "$folder/dated.json" "$(git -C "$folder/copy" rev-list --max-parents=0 HEAD)" <<'EOT'
+import json, sys
+result = json.load(open(sys.argv[1]))
+result["commit"] = sys.argv[3][:12] + "-dirty"
+json.dump(result, open(sys.argv[2], "w"))
+EOT
+    "$root/scripts/figures" --root "$folder/copy" --check --draft --results "$folder/dated.json" 2>"$folder/err"
+    if [ "$commits" -eq 0 ]; then
+        grep -q 'warning' "$folder/err" && fail "new results are called old: $(cat "$folder/err")"
+    else
+        grep -qF "dated.json is older than the code: $commits commits since" "$folder/err" ||
+            fail "old results are not told: $(head -n 3 "$folder/err")"
+    fi
+    echo "$commits" >"$folder/copy/src/code.c"
+    git_copy add src
+    git_copy commit -q -m "$commits"
+done
 sed 's/"schema": 2/"schema": 1/' "$folder/trial.json" >"$folder/old.json"
 figures 1 --draft --results "$folder/old.json"
 grep -q 'schema 1' "$folder/err" || fail "an old file is not refused"
@@ -218,7 +272,7 @@ EOT
 figures 0 --draft --results "$folder/copy/lab/results/a.json" --results "$folder/copy/lab/results/b.json"
 grep -qF '| experiment | figure | a (0123456), 1 run | quartiles | b (cdefcde), 1 run | quartiles | paper |' \
     "$folder/copy/docs/figures.md" || fail "figures.md has no column for each machine"
-grep -q '^| decay | `old_over_fresh` | - | - | [0-9.]* | - | - |' "$folder/copy/docs/figures.md" ||
+grep -q '^| decay | `old_over_fresh` | - | - | [0-9.]*x | - | - |' "$folder/copy/docs/figures.md" ||
     fail "figures.md does not have what only another machine has"
 grep -A 2 '^<!-- begin decay -->' "$folder/copy/docs/figures.md" | grep -qF 'b (cdefcde), 1 run:' ||
     fail "the table of an experiment that the main file lacks does not say whose it is"

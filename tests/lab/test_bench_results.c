@@ -29,7 +29,9 @@ static void fill(bench_report *report, double time, double pairs)
     report_cell(row, "nothing", (double)NAN, 2);
     row = report_row(report, "ours, \"auto\"");
     report_cell(row, "total_ms", 2 * time, 4);
+    const char *const names[2] = {"rival", "ours"};
     report_ratio(report, "vs_rival", 10 / time, 5, "the rival's time over ours");
+    report_contest(report, &(bench_terms){"all", names, 2, 9, 200, 100.0 / 3.0});
     report_ratio(report, "share", 0.25, (double)NAN, "");
     assert_true(report_series(report, "step", steps, 3));
     report_note(report, "a note");
@@ -98,6 +100,14 @@ static void test_round_trip(void **state)
             assert_int_equal(read->seed, 7);
             assert_int_equal(read->row_count, 2);
             assert_int_equal(read->ratio_count, 2);
+            assert_int_equal(read->contestant_count, 2);
+            for (uint32_t r = 0; r < 2; r++) {
+                assert_string_equal(read->ratios[r].contest, r == 0 ? "" : "all");
+                assert_string_equal(read->contestants[r].name, mine->contestants[r].name);
+                assert_int_equal(read->contestants[r].plays, 9);
+                assert_int_equal(read->contestants[r].steps, 200);
+                assert_true(same(read->contestants[r].states_per_second, 100.0 / 3.0));
+            }
             for (uint32_t r = 0; r < 2; r++) {
                 assert_string_equal(read->rows[r].method, mine->rows[r].method);
                 assert_int_equal(read->rows[r].cell_count, mine->rows[r].cell_count);
@@ -134,7 +144,7 @@ static void test_other_rows(void **state)
     const double times[] = {1};
     bench_results *results = malloc(sizeof *results);
     bench_report *report = malloc(sizeof *report);
-    for (int kind = 0; kind < 4; kind++) {
+    for (int kind = 0; kind < 5; kind++) {
         results_error error = {""};
         collect(results, times, 1, 1);
         fill(report, 1, 1);
@@ -144,8 +154,10 @@ static void test_other_rows(void **state)
             report_ratio(report, "one_more", 1, (double)NAN, "");
         } else if (kind == 2) {
             snprintf(report->rows[1].method, sizeof report->rows[1].method, "another");
-        } else {
+        } else if (kind == 3) {
             report->rows[0].cells[1].key = "another";
+        } else {
+            report->contestants[1].steps++;
         }
         assert_false(results_add(results, experiment, report, &error));
         assert_non_null(strstr(error.text, experiment));
@@ -273,6 +285,14 @@ static void test_compare_missing(void **state)
         assert_non_null(strstr(text, turn == 0 ? "one_more: only in the first file"
                                                : "one_more: only in the second file"));
         assert_non_null(strstr(text, "the whole experiment: only in the"));
+        assert_null(strstr(text, "measured otherwise"));
+        both[turn].experiments[0].runs[0]->contestants[0].steps++;
+        free(text);
+        stream = open_memstream(&text, &size);
+        results_compare(stream, &both[turn], &both[1 - turn]);
+        assert_int_equal(fclose(stream), 0);
+        assert_non_null(strstr(text, "measured otherwise"));
+        both[turn].experiments[0].runs[0]->contestants[0].steps--;
         free(text);
     }
     results_free(&both[0]);

@@ -40,8 +40,7 @@ static void compare(bench_motion *motion, const bench_method *ours, bool first_o
                              .methods = methods,
                              .method_count = 1,
                              .first_only = first_only,
-                             .repetitions = 2,
-                             .least_repetitions = 2,
+                             .plays = 2,
                              .title = "test"};
     for (uint32_t i = 0; i < peers_count(); i++) {
         if (!motion->self || peers_kind(i)->can_self) {
