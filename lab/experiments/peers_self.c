@@ -86,14 +86,13 @@ static bool run_default_rule(const peers_contest *beside, bench_report *report)
                                       .step = step,
                                       .destroy = destroy};
     static const bench_method *const methods[] = {&best, &avx2};
+    char title[64];
+    snprintf(title, sizeof title, "%s, default rule", beside->group);
     bench_contest contest = {.settings = beside->settings,
                              .motion = beside->motion,
                              .methods = methods,
                              .method_count = 2,
-                             .seconds = 0.1 * beside->seconds,
-                             .repetitions = 9,
-                             .least_repetitions = 1,
-                             .title = beside->title};
+                             .title = title};
     bool done = contest_run(&contest, report);
     for (uint32_t m = 0; done && m < contest.method_count; m++) {
         double steps = beside->motion->step_count, update = contest_update_ms(&contest, m) / steps;

@@ -292,10 +292,9 @@ void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member, bool s
 void pli_scene_move_member(pliant_scene *scene, uint32_t slot, bool swept);
 pliant_result pli_scene_body_failure(const pliant_scene *scene);
 
-/* The box of a body that has been prepared; and that of the mesh that is meant, which its shape's
-   error is added to. */
+/* Boxes of a prepared body: of the root of its tree, and of its state alone, grown by an error. */
 pliant_box pli_scene_body_box(const pliant_body *body);
-pliant_box pli_scene_meant_box(const pliant_body *body);
+pliant_box pli_scene_state_box(const pliant_body *body, float error);
 
 /* Fails unless a prepared body, or its sweep, lies inside its loose box, if it has one. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot, bool swept);

@@ -164,8 +164,9 @@ static PLI_NOINLINE pliant_result get_boxes(pliant_scene *scene, const pliant_bo
     result = result == PLIANT_OK ? pli_scene_update_boxes(scene) : result;
     for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
         const pli_member *member = pli_scene_find_member(scene, bodies[i]);
-        boxes[i] =
-            member->def.has_loose_box ? member->def.loose_box : pli_scene_meant_box(member->body);
+        boxes[i] = member->def.has_loose_box
+                       ? member->def.loose_box
+                       : pli_scene_state_box(member->body, member->body->pose.world_error);
     }
     pli_scene_add_worker_stats(scene);
     scene->stats.narrow.seconds_update = pli_seconds() - began;

@@ -45,24 +45,27 @@ void pli_scene_forget_failures(pliant_scene *scene)
     }
 }
 
-pliant_box pli_scene_body_box(const pliant_body *body)
+/* The box in lane 0, larger by an error on every side. */
+static pliant_box first_box(const pli_boxes *boxes, float error)
 {
     pliant_box box;
     for (int k = 0; k < 3; k++) {
-        box.lower[k] = body->root.box.side[k][0];
-        box.upper[k] = body->root.box.side[3 + k][0];
+        box.lower[k] = pli_below(boxes->side[k][0], error);
+        box.upper[k] = -pli_below(-boxes->side[3 + k][0], error);
     }
     return box;
 }
 
-pliant_box pli_scene_meant_box(const pliant_body *body)
+pliant_box pli_scene_body_box(const pliant_body *body)
 {
-    pliant_box box = pli_scene_body_box(body);
-    for (int k = 0; k < 3; k++) {
-        box.lower[k] = pli_below(box.lower[k], body->pose.world_error);
-        box.upper[k] = -pli_below(-box.upper[k], body->pose.world_error);
-    }
-    return box;
+    return first_box(&body->root.box, 0.0f);
+}
+
+pliant_box pli_scene_state_box(const pliant_body *body, float error)
+{
+    pli_boxes whole;
+    pli_body_state_box(body, &whole);
+    return first_box(&whole, error);
 }
 
 float pli_scene_largest_error(const pliant_scene *scene, bool swept)
@@ -119,15 +122,15 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
 void pli_scene_move_member(pliant_scene *scene, uint32_t slot, bool swept)
 {
     pli_member *member = &scene->members.data[slot];
-    pliant_box box = pli_scene_body_box(pli_member_body(member, swept));
+    const pliant_body *body = pli_member_body(member, swept);
+    pliant_box box = first_box(&body->root.box, swept ? 0.0f : body->pose.world_error);
     if (swept) {
         pli_broad_move(scene->swept, slot, &box);
-        member->sweep_box_state = member->body->sweep->state;
+        member->sweep_box_state = body->state;
         return;
     }
-    box = pli_scene_meant_box(member->body);
     pli_broad_move(scene->broad, slot, &box);
-    member->box_state = member->body->state;
+    member->box_state = body->state;
 }
 
 void pli_scene_distribute(pliant_scene *scene, uint32_t count)
@@ -236,14 +239,29 @@ pliant_result pli_scene_update_boxes(pliant_scene *scene)
     return result;
 }
 
-/* A body with a loose box that is to be read: it must be where its owner vouched it would be. */
+static bool is_inside(const pliant_box *box, const pliant_box *other)
+{
+    bool inside = true;
+    for (int k = 0; k < 3; k++) {
+        inside = inside && box->lower[k] >= other->lower[k] && box->upper[k] <= other->upper[k];
+    }
+    return inside;
+}
+
+/* Checks the declared box of a body that is to be read. Whether it holds the body depends on the
+   state alone. */
 pliant_result pli_scene_check_loose_box(const pliant_scene *scene, uint32_t slot, bool swept)
 {
     const pli_member *member = &scene->members.data[slot];
     if (!member->def.has_loose_box) {
         return PLIANT_OK;
     }
-    pliant_box box = pli_scene_body_box(pli_member_body(member, swept));
+    const pliant_body *body = pli_member_body(member, swept);
+    pliant_box box = pli_scene_body_box(body);
+    /* Computing the smallest box of moved positions reads them all; the root's box holds it. */
+    if (!swept && (pli_body_has_coefficients(body) || !is_inside(&box, &member->def.loose_box))) {
+        box = pli_scene_state_box(body, 0.0f);
+    }
     for (int k = 0; k < 3; k++) {
         if (box.lower[k] < member->def.loose_box.lower[k] ||
             box.upper[k] > member->def.loose_box.upper[k]) {

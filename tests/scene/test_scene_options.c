@@ -99,7 +99,7 @@ static void unused_options_are_rejected(void **state)
             }
         }
     }
-    assert_true(rejected > 40);
+    assert_true(rejected > 30);
     pliant_scene_destroy(scene);
 }
 

@@ -730,7 +730,8 @@ class Stats(NamedTuple):
     triangle_tests: pairs of triangles given to the exact test; triangles tested against a ray,
     a point or a box
     feature_tests: pairs of features measured in double
-    exact_fallbacks: signs that needed more than double precision; not counted for rays
+    exact_fallbacks: signs that needed more than double precision, and times that had to be
+    compared exactly to sort meetings; not counted for rays
     lines: lines followed through a body because the side of a point did not follow from that of
     another
     pairs: pairs, hits, triangles or closest points reported
