@@ -236,8 +236,8 @@ static void many_edits_need_little_memory(void **state)
     torn_mesh_destroy(&m);
 }
 
-/* Each list of a cluster has room for 16 more vertices. A crack that gives each cluster so many
-   moves no list. Otherwise each of its tears could take time in proportion to the whole mesh. */
+/* The list of each cluster has room for 16 more vertices, so a crack that splits 16 in each cluster
+   moves no list. Moving them takes time in proportion to the whole mesh. */
 static void a_crack_moves_no_lists(void **state)
 {
     (void)state;
