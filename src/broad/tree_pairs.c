@@ -203,7 +203,8 @@ static uint64_t is_stale(const pli_body_tree *tree, uint64_t slot)
     return tree->stale.data[slot / 64] >> slot % 64 & 1;
 }
 
-/* Lists the pairs of a fat box that is new; of two new ones, the lower slot has their pair. */
+/* Lists the pairs of a fat box that is new. Of two new ones the lower slot lists their pair, so
+   that a new one lists none with itself. */
 static bool search_leaf(const tree_search *s, uint32_t slot)
 {
     const pli_body_tree *tree = &s->broad->tree;
@@ -222,8 +223,7 @@ static bool search_leaf(const tree_search *s, uint32_t slot)
             continue;
         }
         uint32_t other = pli_body_tree_slot(node);
-        if (at != leaf && (slot < other || is_stale(tree, other) == 0) &&
-            !add_pair(s, slot, other)) {
+        if ((slot < other || is_stale(tree, other) == 0) && !add_pair(s, slot, other)) {
             return false;
         }
     }

@@ -100,15 +100,17 @@ static bool lies_along_edge(const pli_contour_node *p, const pli_contour_node *q
     return false;
 }
 
+/* A triangle that uses one end of the edge twice need not have the other. */
 static bool has_edge(const pli_contour_side *side, uint32_t triangle, const uint32_t edge[2])
 {
     const uint32_t *corner = side->shape->triangles + 3 * (size_t)triangle;
-    int found = 0;
+    bool found[2] = {false, false};
     for (int k = 0; k < 3; k++) {
         uint32_t v = pli_side_lowest(side, corner[k]);
-        found += v == edge[0] || v == edge[1];
+        found[0] |= v == edge[0];
+        found[1] |= v == edge[1];
     }
-    return found >= 2;
+    return found[0] && found[1];
 }
 
 /* The first of the sorted keys that is not below. */

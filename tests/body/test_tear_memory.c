@@ -3,6 +3,9 @@
 #include "torn_mesh.h"
 
 #include "body/body.h"
+#include "shape/tearing.h"
+
+#include <stdlib.h>
 
 static uint64_t fingerprint(pliant_query *query, pliant_body *body)
 {
@@ -233,6 +236,46 @@ static void many_edits_need_little_memory(void **state)
     torn_mesh_destroy(&m);
 }
 
+/* The list of each cluster has room for 16 more vertices, so a crack that splits 16 in each cluster
+   moves no list. Moving them takes time in proportion to the whole mesh. */
+static void a_crack_moves_no_lists(void **state)
+{
+    (void)state;
+    enum { ROOM = 16 };
+    rng r;
+    rng_seed(&r, 18);
+    torn_mesh m;
+    torn_mesh_create(&m, test_context, TORN_SHEET, &r);
+    m.tree = pliant_shape_def_default(); /* clusters of many triangles */
+    pliant_shape *shape = torn_mesh_make_whole(&m);
+    pliant_body *body = NULL;
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_body_tear(body, &(pliant_tear){.removed_count = 0}));
+    const pli_tearing *tearing = body->shape->tearing;
+    const uint32_t *lists = tearing->lists.data;
+    uint32_t *torn = calloc(tearing->clusters.count, sizeof *torn), full = 0, copy = m.vertex_count;
+    for (uint32_t t = 0; t < m.triangle_count; t++) {
+        uint32_t *count = &torn[tearing->cluster_of.data[tearing->slot_of.data[t] / 16]];
+        if (*count == ROOM) {
+            continue;
+        }
+        full += ++*count == ROOM;
+        pliant_torn_corner corner = {t, copy++};
+        pliant_tear tear = {.split = &m.triangles[3 * (size_t)t],
+                            .split_count = 1,
+                            .corners = &corner,
+                            .corner_count = 1};
+        assert_ok(pliant_body_tear(body, &tear));
+        assert_ptr_equal(body->shape->tearing, tearing);
+        assert_ptr_equal(tearing->lists.data, lists);
+    }
+    assert_true(full > 0);
+    free(torn);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+    torn_mesh_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +284,7 @@ int main(void)
         cmocka_unit_test(trees_in_turn_need_no_more_memory),
         cmocka_unit_test(bodies_at_rest_stay_there),
         cmocka_unit_test(many_edits_need_little_memory),
+        cmocka_unit_test(a_crack_moves_no_lists),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

@@ -267,6 +267,98 @@ static void test_cut_without_segment(void **state)
     drop_body(body[1]);
 }
 
+/* Two tetrahedra, one above the other. The upper face of the lower one is oblique and contains the
+   origin, exactly. The lower face of the upper one is horizontal, at height `gap`. */
+static gallery_mesh tetrahedra_at_origin(rng *r, float gap)
+{
+    static const double about[2][3] = {{1.0, 0.0, 0.2}, {-0.5, 0.87, -0.1}};
+    float lower[4][3] = {{0}},
+          upper[4][3] = {{1, 0, gap}, {-0.5f, -0.87f, gap}, {-0.5f, 0.87f, gap}, {0, 0, 9}};
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 2; i++) { /* sums of multiples of 2^-20 are exact */
+            lower[i][k] = (float)floor(0x1p20 * (about[i][k] + rng_range(r, -0.05, 0.05)));
+            lower[i][k] *= 0x1p-20f;
+        }
+        lower[2][k] = -(lower[0][k] + lower[1][k]);
+    }
+    lower[3][2] = -9.0f;
+    gallery_mesh mesh = test_solid_corners((const float(*)[3])lower);
+    gallery_mesh more = test_solid_corners((const float(*)[3])upper);
+    test_solid_join(&mesh, &more);
+    return mesh;
+}
+
+/* One edge of a triangle leads from one tetrahedron to the other. Its cuts lie a third of the way
+   along, closer to each other than doubles near 1/3. Farther away the oblique face is the higher
+   one. So the two contours cross, begin at one place, or have no common point: the exact order of
+   the cuts decides. */
+static void test_cuts_at_one_place(void **state)
+{
+    (void)state;
+    static const float corners[3][3] = {
+        {0, 0, -0.0625f}, {0, 0, 0.125f}, {0.125f, 0.03125f, 0.03125f}};
+    static const uint32_t triangle[1][3] = {{0, 1, 2}};
+    rng r;
+    rng_seed(&r, 60000);
+    test_solid a = test_solid_create(test_context, test_solid_mesh(corners, 3, triangle, 1));
+    for (uint32_t i = 0; i < 3 * fixture_at_least(20, 200); i++) {
+        int above = (int)(i % 3) - 1; /* the sign of the gap */
+        test_solid b =
+            test_solid_create(test_context, tetrahedra_at_origin(&r, (float)above * 0x1p-60f));
+        pliant_contour_set set;
+        assert_ok(pliant_contours_find(test_contours, a.body, b.body, NULL, &set));
+        contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
+        assert_int_equal(contour_check_set(&c, &set), 2);
+        contour_check_regions(&c, &set, true);
+        uint32_t regions = 0, outside = 0;
+        for (uint64_t k = 0; k < set.region_count; k++) {
+            bool own = set.regions[k].body == 0;
+            assert_false(own && set.regions[k].guess);
+            regions += own;
+            outside += own && !set.regions[k].inside;
+        }
+        assert_int_equal(regions, above > 0 ? 4 : 3);
+        assert_int_equal(outside, above > 0); /* the gap */
+        contour_case_free(&c);
+        test_solid_destroy(&b);
+    }
+    test_solid_destroy(&a);
+}
+
+/* Two edges of a triangle pass through a face, and the contour ends at both. The first edge may
+   also have a triangle that uses one vertex twice. It touches the face in one point, so that end is
+   a contact. The other end remains a border, though its edge begins at that vertex. The face comes
+   before or behind the two triangles. */
+static void test_end_at_a_contact(void **state)
+{
+    (void)state;
+    static const float positions[6][3] = {{-2, -2, 0}, {2, -2, 0},      {0, 2, 0},
+                                          {0, 0, 1},   {0, 0.125f, -1}, {0.5f, 0.25f, 0.75f}};
+    static const uint32_t triangles[4][3] = {{0, 1, 2}, {3, 4, 5}, {3, 4, 4}, {0, 1, 2}};
+    static const struct {
+        uint32_t first, count;
+        int contacts;
+    } cases[] = {{0, 2, 0}, {1, 3, 1}, {0, 3, 1}};
+    for (int i = 0; i < 3; i++) {
+        test_solid a = test_solid_create(
+            test_context,
+            test_solid_mesh(positions, 6, triangles + cases[i].first, cases[i].count));
+        pliant_contour_set set;
+        assert_ok(pliant_contours_find_self(test_contours, a.body, NULL, &set));
+        contour_case c = contour_case_of(a.body, &a.mesh, NULL, NULL);
+        assert_int_equal(contour_check_set(&c, &set), 1);
+        const pliant_contour *contour = &set.contours[0];
+        int contacts =
+            (contour->begin == PLIANT_CONTOUR_CONTACT) + (contour->end == PLIANT_CONTOUR_CONTACT);
+        int borders =
+            (contour->begin == PLIANT_CONTOUR_BORDER) + (contour->end == PLIANT_CONTOUR_BORDER);
+        assert_int_equal(contacts, cases[i].contacts);
+        assert_int_equal(contacts + borders, 2);
+        contour_case_free(&c);
+        test_solid_destroy(&a);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +367,8 @@ int main(void)
         cmocka_unit_test(test_triangle_without_area),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_branches),
+        cmocka_unit_test(test_cuts_at_one_place),
+        cmocka_unit_test(test_end_at_a_contact),
         cmocka_unit_test(test_cut_without_segment),
     };
     return cmocka_run_group_tests(tests, test_contours_set_up, test_contours_tear_down);

@@ -84,26 +84,20 @@ static void test_tip_through_triangle(void **state)
 static void test_dent_through_plate(void **state)
 {
     (void)state;
-    static float dented[9][3] = {{-2, -2, -2}, {2, -2, -2}, {-2, 2, -2},
-                                 {2, 2, -2},   {-2, -2, 2}, {2, -2, 2},
-                                 {-2, 2, 2},   {2, 2, 2},   {0.3f, -0.4f, -0.5f}};
-    static uint32_t sides[14][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 8}, {5, 7, 8}, {7, 6, 8},
-                                    {6, 4, 8}, {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                    {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    static float plate[4][3] = {
+    static const float dented[9][3] = {{-2, -2, -2}, {2, -2, -2}, {-2, 2, -2},
+                                       {2, 2, -2},   {-2, -2, 2}, {2, -2, 2},
+                                       {-2, 2, 2},   {2, 2, 2},   {0.3f, -0.4f, -0.5f}};
+    static const uint32_t sides[14][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 8}, {5, 7, 8}, {7, 6, 8},
+                                          {6, 4, 8}, {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                          {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    static const float plate[4][3] = {
         {-1.5f, -1.4f, 0}, {1.5f, -1.4f, 0.01f}, {0, 1.5f, 0}, {0, 0, -1.8f}};
-    static uint32_t faces[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
-    gallery_mesh meshes[2] = {{plate[0], faces[0], 4, 4}, {dented[0], sides[0], 9, 14}};
-    pliant_shape *shape[2];
-    pliant_body *body[2];
-    for (int k = 0; k < 2; k++) {
-        shape[k] = fixture_shape(test_context, &meshes[k], fixture_usual_tree);
-        assert_true(pliant_shape_is_closed(shape[k]));
-        assert_ok(pliant_body_create(shape[k], NULL, &body[k]));
-    }
+    test_solid a = test_solid_create(test_context, test_solid_corners(plate));
+    test_solid b = test_solid_create(test_context, test_solid_mesh(dented, 9, sides, 14));
+    assert_true(pliant_shape_is_closed(a.shape) && pliant_shape_is_closed(b.shape));
     pliant_contour_set set = {.length = 0.0};
-    assert_ok(pliant_contours_find(test_contours, body[0], body[1], NULL, &set));
-    contour_case c = contour_case_of(body[0], &meshes[0], body[1], &meshes[1]);
+    assert_ok(pliant_contours_find(test_contours, a.body, b.body, NULL, &set));
+    contour_case c = contour_case_of(a.body, &a.mesh, b.body, &b.mesh);
     assert_int_equal(contour_check_set(&c, &set), 0);
     contour_check_regions(&c, &set, true);
     uint64_t holes = 0;
@@ -116,10 +110,8 @@ static void test_dent_through_plate(void **state)
     }
     assert_int_equal(holes, 1);
     contour_case_free(&c);
-    for (int k = 0; k < 2; k++) {
-        pliant_body_destroy(body[k]);
-        pliant_shape_destroy(shape[k]);
-    }
+    test_solid_destroy(&a);
+    test_solid_destroy(&b);
 }
 
 /* A body of two solids that overlap has winding number 2 where they do: that is inside too. */
@@ -218,6 +210,106 @@ static void test_seams(void **state)
     test_solid_destroy(&torn);
 }
 
+/* Triangles with one common edge and each with a tip on a face of the box. The tips are the first
+   vertices. */
+static gallery_mesh spikes_on_face(int axis, float side, float depth, uint32_t tips)
+{
+    gallery_mesh mesh;
+    assert_true(mesh_allocate(tips + 2, tips, &mesh));
+    for (uint32_t v = 0; v < tips + 2; v++) {
+        float *p = mesh.positions + 3 * (size_t)v;
+        bool tip = v < tips;
+        p[axis] = side * (tip ? 1.0f : 1.0f - depth);
+        p[(axis + 1) % 3] = tip ? 0.2f * (float)(v % 8) - 0.7f : 0.0f;
+        p[(axis + 2) % 3] = tip ? 0.2f * (float)(v / 8) - 0.7f : 0.1f * (float)(v - tips);
+        if (tip) {
+            const uint32_t triangle[3] = {v, tips, tips + 1};
+            memcpy(mesh.triangles + 3 * (size_t)v, triangle, sizeof triangle);
+        }
+    }
+    return mesh;
+}
+
+/* A vertex exactly on the other surface does not locate a region. Up to 64 vertices are tried
+   (D12). */
+static void test_vertices_on_the_surface(void **state)
+{
+    (void)state;
+    test_place here = place_at(0.0, 0.0, 0.0);
+    test_solid box = test_solid_create(test_context, test_solid_box(&here));
+    for (uint32_t i = 0; i < 24; i++) {
+        bool inside = i % 2 == 0;
+        uint32_t tips = i / 12 == 0 ? 63 : 64;
+        gallery_mesh mesh = spikes_on_face((int)(i / 4 % 3), i / 2 % 2 == 0 ? 1.0f : -1.0f,
+                                           inside ? 0.5f : -0.5f, tips);
+        test_solid spikes = test_solid_create(test_context, mesh);
+        pliant_contour_set set;
+        assert_ok(pliant_contours_find(test_contours, spikes.body, box.body, NULL, &set));
+        contour_case c = contour_case_of(spikes.body, &spikes.mesh, box.body, &box.mesh);
+        assert_int_equal(contour_check_set(&c, &set), 0);
+        contour_check_regions(&c, &set, true);
+        assert_true(set.contour_count == 0 && set.region_count == 2 && set.touch_count >= tips);
+        assert_int_equal(set.regions[0].guess, tips == 64);
+        assert_int_equal(set.regions[0].inside, inside && tips < 64);
+        contour_case_free(&c);
+        test_solid_destroy(&spikes);
+    }
+    test_solid_destroy(&box);
+}
+
+/* Two tetrahedra whose sections at height 0 are triangles of different area, each with one corner
+   in the other. first_a and first_b are the corners with which the sections begin. */
+static gallery_mesh crossing_spikes(uint32_t first_a, uint32_t first_b)
+{
+    static const float outline[2][3][2] = {{{0.1f, 0}, {-1, 1}, {-1, -1.1f}},
+                                           {{-0.1f, 0.02f}, {1.2f, -1}, {1.3f, 1}}};
+    const uint32_t first[2] = {first_a, first_b};
+    gallery_mesh mesh[2];
+    for (uint32_t s = 0; s < 2; s++) {
+        float corners[4][3] = {{0}};
+        corners[3][0] = s == 0 ? -0.6f : 0.6f;
+        corners[3][2] = -1.0f;
+        for (uint32_t v = 0; v < 3; v++) { /* half way from the apex to a corner */
+            const float *at = outline[s][(v + first[s]) % 3];
+            corners[v][0] = 2.0f * at[0] - corners[3][0];
+            corners[v][1] = 2.0f * at[1];
+            corners[v][2] = 1.0f;
+        }
+        mesh[s] = test_solid_corners((const float(*)[3])corners);
+    }
+    test_solid_join(&mesh[0], &mesh[1]);
+    return mesh[0];
+}
+
+/* Two holes in one triangle cross, and the first corner of each may lie in the other. Only the
+   larger hole can be around the smaller one. */
+static void test_holes_that_cross(void **state)
+{
+    (void)state;
+    static const float corners[3][3] = {{-9, -9, 0}, {9, -9, 0}, {0, 9, 0}};
+    static const uint32_t triangle[1][3] = {{0, 1, 2}};
+    test_solid plate = test_solid_create(test_context, test_solid_mesh(corners, 3, triangle, 1));
+    for (uint32_t i = 0; i < 9; i++) {
+        test_solid spikes = test_solid_create(test_context, crossing_spikes(i / 3, i % 3));
+        pliant_contour_set set;
+        assert_ok(pliant_contours_find(test_contours, plate.body, spikes.body, NULL, &set));
+        contour_case c = contour_case_of(plate.body, &plate.mesh, spikes.body, &spikes.mesh);
+        assert_int_equal(contour_check_set(&c, &set), 0);
+        contour_check_regions(&c, &set, true);
+        uint32_t holes = 0;
+        for (uint64_t k = 0; k < set.region_count; k++) {
+            const pliant_region *region = &set.regions[k];
+            bool hole = region->body == 0 && region->vertex_count == 0;
+            assert_true(region->body == 1 || (!region->guess && region->inside == hole));
+            holes += hole;
+        }
+        assert_int_equal(holes, 2);
+        contour_case_free(&c);
+        test_solid_destroy(&spikes);
+    }
+    test_solid_destroy(&plate);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +318,8 @@ int main(void)
         cmocka_unit_test(test_dent_through_plate),
         cmocka_unit_test(test_self_overlapping_bodies),
         cmocka_unit_test(test_seams),
+        cmocka_unit_test(test_vertices_on_the_surface),
+        cmocka_unit_test(test_holes_that_cross),
     };
     return cmocka_run_group_tests(tests, test_contours_set_up, test_contours_tear_down);
 }

@@ -121,12 +121,36 @@ static void test_few_move(void **state)
     }
 }
 
+/* A deadline that is over before the next pair of bodies ends the call; it is not the same as no
+   deadline. Preparing a thousand bodies takes longer than a microsecond. */
+static void test_budget_of_a_microsecond(void **state)
+{
+    (void)state;
+    pliant_advance_options options = pliant_advance_options_default();
+    options.budget_microseconds = 1;
+    for (uint32_t i = 0; i < BODIES; i++) {
+        assert_ok(pliant_body_begin_step(body[i]));
+        place(i, 10.0f * (float)i + 1.0f);
+    }
+    pliant_advance advance;
+    assert_ok(pliant_advance_bodies(query, body, BODIES, &options, &advance));
+    assert_true(!advance.path.complete && advance.time == 0.0f);
+    for (uint32_t i = 0; i < BODIES; i++) {
+        const uint32_t corner = 0;
+        float at[3];
+        assert_ok(pliant_body_evaluate(body[i], &corner, 1, at));
+        assert_true(at[0] == 10.0f * (float)i);
+        assert_ok(pliant_body_end_step(body[i]));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_given_twice),
         cmocka_unit_test(test_still),
         cmocka_unit_test(test_few_move),
+        cmocka_unit_test(test_budget_of_a_microsecond),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -40,29 +40,37 @@ static void allocate(two_bodies *t, uint32_t count)
     }
 }
 
-static void create(two_bodies *t)
+/* A body of separate triangles that goes from at[0] to at[1]. */
+static pliant_body *create_body(pliant_context *context, uint32_t count, float *const at[2])
 {
-    uint32_t *triangles = calloc((size_t)3 * t->count, sizeof *triangles);
+    uint32_t *triangles = calloc((size_t)3 * count, sizeof *triangles);
     assert_non_null(triangles);
-    for (uint32_t i = 0; i < 3 * t->count; i++) {
+    for (uint32_t i = 0; i < 3 * count; i++) {
         triangles[i] = i;
     }
+    pliant_shape *shape = NULL;
+    pliant_body *body = NULL;
+    pliant_shape_def def = pliant_shape_def_default();
+    def.positions = at[0];
+    def.vertex_count = 3 * count;
+    def.triangles = triangles;
+    def.triangle_count = count;
+    assert_ok(pliant_shape_create(context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_body_begin_step(body));
+    assert_ok(pliant_body_set_positions(body, at[1], 0));
+    pliant_shape_destroy(shape);
+    free(triangles);
+    return body;
+}
+
+static void create(two_bodies *t)
+{
     t->context = fixture_context_with(PLIANT_ISA_BEST, 1);
     assert_ok(pliant_query_create(t->context, &t->query));
     for (int i = 0; i < 2; i++) {
-        pliant_shape *shape = NULL;
-        pliant_shape_def def = pliant_shape_def_default();
-        def.positions = t->at[i][0];
-        def.vertex_count = 3 * t->count;
-        def.triangles = triangles;
-        def.triangle_count = t->count;
-        assert_ok(pliant_shape_create(t->context, &def, &shape));
-        assert_ok(pliant_body_create(shape, NULL, &t->body[i]));
-        assert_ok(pliant_body_begin_step(t->body[i]));
-        assert_ok(pliant_body_set_positions(t->body[i], t->at[i][1], 0));
-        pliant_shape_destroy(shape);
+        t->body[i] = create_body(t->context, t->count, t->at[i]);
     }
-    free(triangles);
 }
 
 static void destroy(two_bodies *t)
@@ -294,6 +302,91 @@ static void test_budget_in_a_scene(void **state)
     destroy(&t);
 }
 
+/* ---------------------------------------------------------- times 0 and 1 */
+
+/* PLATE stands still. TOUCHING begins on the plate and falls through it. FALLING begins so little
+   above it that the bounds of its time begin at 0. Backwards the times are 1 and close to 1. */
+typedef enum early { PLATE, TOUCHING, FALLING } early;
+
+static void place_early(early what, float x, bool backwards, float *const at[2])
+{
+    static const float wide[9] = {-8, -8, 0, 8, -8, 0, 0, 8, 0};
+    static const float oblique[9] = {-1, -1, -1, 1, -1, -0.75f, 0, 1, -0.5f};
+    float *from = at[backwards], *to = at[!backwards];
+    for (uint32_t k = 0; k < 9; k++) {
+        float side = k % 3 == 0 ? x : 0.0f;
+        float above = what == FALLING && k % 3 == 2 ? 0x1p-44f : 0.0f;
+        to[k] = side + (what == PLATE ? wide[k] : oblique[k]);
+        from[k] = what == PLATE ? to[k] : k % 3 == 2 ? above : to[k];
+    }
+}
+
+/* A time of exactly 0 or 1 is compared with a time in doubt whose bounds contain it. Pairs of
+   triangles come in both orders, and once only the first meeting is asked for. */
+static void test_ends_of_a_step_and_doubt(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        two_bodies t;
+        uint32_t falling = i % 2, first = i < 4 ? 1 - falling : falling;
+        allocate(&t, 2);
+        for (uint32_t k = 0; k < 2; k++) {
+            float x = (k == 1) == (i / 2 % 2 == 0) ? 32.0f : 0.0f;
+            float *const plate[2] = {t.at[0][0] + 9 * k, t.at[0][1] + 9 * k};
+            float *const other[2] = {t.at[1][0] + 9 * k, t.at[1][1] + 9 * k};
+            place_early(PLATE, x, i >= 4, plate);
+            place_early(k == falling ? FALLING : TOUCHING, x, i >= 4, other);
+        }
+        create(&t);
+        pliant_meetings found = ask(&t, 0);
+        assert_int_equal(found.count, 2);
+        assert_int_equal(found.pairs[0].a, first);
+        const pliant_meeting_time *doubt = &found.meetings[first != falling].time;
+        const pliant_meeting_time *known = &found.meetings[first == falling].time;
+        assert_true(doubt->low < doubt->high && known->low == known->high);
+        assert_true(i < 4 ? doubt->low == 0.0 && known->low == 0.0
+                          : doubt->high == 1.0 && known->low == 1.0);
+        pliant_meeting_options one = pliant_meeting_options_default();
+        one.mode = PLIANT_COLLIDE_FIRST;
+        assert_ok(pliant_find_meetings(t.query, t.body[0], t.body[1], &one, &found));
+        assert_int_equal(found.count, 1);
+        assert_int_equal(found.pairs[0].a, first);
+        destroy(&t);
+    }
+}
+
+/* The same for pairs of bodies in a scene, which are compared in the order of their ids. */
+static void test_ends_of_a_step_and_doubt_in_a_scene(void **state)
+{
+    (void)state;
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        pliant_scene *scene = NULL;
+        pliant_body *body[3];
+        pliant_body_id id[3];
+        uint32_t falling = 1 + i % 2, first = i < 2 ? 3 - falling : falling;
+        float from[9], to[9], *const at[2] = {from, to};
+        assert_ok(pliant_scene_create(context, NULL, &scene));
+        for (uint32_t k = 0; k < 3; k++) {
+            float x = k == 0 ? 0.0f : (k == 1 ? -2.0f : 2.0f);
+            place_early(k == 0 ? PLATE : k == falling ? FALLING : TOUCHING, x, i >= 2, at);
+            body[k] = create_body(context, 1, at);
+            assert_ok(pliant_scene_add(scene, body[k], NULL, &id[k]));
+        }
+        pliant_scene_options options = pliant_scene_options_default();
+        options.first_in_all = true;
+        pliant_scene_meetings found;
+        assert_ok(pliant_scene_find_meetings(scene, &options, &found));
+        assert_int_equal(found.count, 1);
+        assert_memory_equal(&found.bodies[0].b, &id[first], sizeof *id);
+        pliant_scene_destroy(scene);
+        for (int k = 0; k < 3; k++) {
+            pliant_body_destroy(body[k]);
+        }
+    }
+    pliant_context_destroy(context);
+}
+
 /* Bodies that shrink to a point took numbers of 14 limbs before each end had its own unit. */
 static void test_points_take_little(void **state)
 {
@@ -316,6 +409,8 @@ int main(void)
         cmocka_unit_test(test_copies_need_no_algebra),
         cmocka_unit_test(test_budget_ends_in_the_sort),
         cmocka_unit_test(test_budget_in_a_scene),
+        cmocka_unit_test(test_ends_of_a_step_and_doubt),
+        cmocka_unit_test(test_ends_of_a_step_and_doubt_in_a_scene),
         cmocka_unit_test(test_points_take_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,41 @@ static void groups_of_each_body_count(void **state)
     sheets_destroy(&same);
 }
 
+/* One sheet falls onto another at a time below all floats, so the free time of this pair is 0 too.
+   The pair that touches at the start must be named. */
+static void a_touch_is_named_before_a_time_that_rounds_to_0(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 43);
+    sheets s;
+    sheets_create(&s);
+    for (int touching = 1; touching < MOST; touching++) {
+        sheets_move(&s, &r, 0.0, 0.0);
+        for (int i = 0; i < MOST; i++) {
+            for (uint32_t k = 2; k < 3 * VERTICES; k += 3) {
+                float x = (float)(k / 3 % SIDE);
+                float start = i == 0 ? 0.0f : (i == touching ? x - 1.75f : 0x1p-149f);
+                s.at[i][0][k] = start;
+                s.at[i][1][k] = i == 0 || i == touching ? start + 1.0f : -1e38f;
+            }
+            assert_ok(pliant_body_set_positions(s.body[i], s.at[i][0], 0));
+            assert_ok(pliant_body_begin_step(s.body[i]));
+            assert_ok(pliant_body_set_positions(s.body[i], s.at[i][1], 0));
+        }
+        pliant_free_time falling;
+        int other = MOST - touching;
+        assert_ok(pliant_find_free_time(s.query, s.body[0], s.body[other], NULL, &falling));
+        assert_true(falling.time == 0.0f && !falling.touches);
+        pliant_advance found;
+        assert_ok(pliant_advance_bodies(s.query, s.body, MOST, NULL, &found));
+        assert_true(found.path.complete && found.path.touches && found.time == 0.0f);
+        assert_int_equal(found.a, 0);
+        assert_int_equal(found.b, touching);
+    }
+    sheets_destroy(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +255,7 @@ int main(void)
         cmocka_unit_test(batches_are_limited),
         cmocka_unit_test(a_spent_budget_leaves_bodies_at_their_starts),
         cmocka_unit_test(groups_of_each_body_count),
+        cmocka_unit_test(a_touch_is_named_before_a_time_that_rounds_to_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,12 +182,54 @@ static void a_scene_ends_its_recording(void **state)
     clear_stage(&s);
 }
 
+/* The bits of the last state that was written of a slot; 0 if there is none behind `from`. */
+static uint32_t last_state(const written_bytes *written, uint64_t from, uint32_t slot)
+{
+    uint32_t last = 0;
+    uint64_t size = 0;
+    for (uint64_t at = 16; at < written->size; at += 24 + size) {
+        uint32_t kind, of, bits;
+        memcpy(&kind, written->bytes + at, sizeof kind);
+        memcpy(&size, written->bytes + at + 8, sizeof size);
+        memcpy(&of, written->bytes + at + 16, sizeof of);
+        memcpy(&bits, written->bytes + at + 20, sizeof bits);
+        last = at >= from && kind == PLIANT_CHUNK_STATE && of == slot ? bits : last;
+    }
+    return last;
+}
+
+/* A state says that a body has no world transform any more only if it had one. */
+static void world_transforms_are_written_when_they_change(void **state)
+{
+    (void)state;
+    static const float here[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    static const struct {
+        const float *world;
+        uint32_t bits;
+    } cases[] = {
+        {NULL, 0}, {here, PLIANT_STATE_WORLD}, {here, 0}, {NULL, PLIANT_STATE_NO_WORLD}, {NULL, 0}};
+    stage s = set_stage();
+    pliant_recording_options options = into(&s);
+    pliant_scene_contacts contacts;
+    assert_ok(pliant_scene_record(s.scene, &options));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t before = s.written.size;
+        assert_ok(pliant_body_set_world(s.body[1], cases[i].world));
+        assert_ok(pliant_scene_collide(s.scene, NULL, &contacts));
+        assert_int_equal(last_state(&s.written, before, s.id[1].index), cases[i].bits);
+    }
+    clear_stage(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_and_counts_stay),    cmocka_unit_test(refused_writes_end_it),
-        cmocka_unit_test(wrong_calls_are_refused),    cmocka_unit_test(writing_cannot_meddle),
+        cmocka_unit_test(answers_and_counts_stay),
+        cmocka_unit_test(refused_writes_end_it),
+        cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(writing_cannot_meddle),
         cmocka_unit_test(a_scene_ends_its_recording),
+        cmocka_unit_test(world_transforms_are_written_when_they_change),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

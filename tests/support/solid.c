@@ -62,16 +62,20 @@ void test_solid_move(gallery_mesh *mesh, const test_place *place)
     }
 }
 
-static gallery_mesh from_arrays(const float (*positions)[3], uint32_t vertices,
-                                const uint32_t (*triangles)[3], uint32_t triangle_count,
-                                const test_place *place)
+gallery_mesh test_solid_mesh(const float (*positions)[3], uint32_t vertices,
+                             const uint32_t (*triangles)[3], uint32_t triangle_count)
 {
     gallery_mesh mesh;
     assert_true(mesh_allocate(vertices, triangle_count, &mesh));
     memcpy(mesh.positions, positions, vertices * sizeof *positions);
     memcpy(mesh.triangles, triangles, triangle_count * sizeof *triangles);
-    test_solid_move(&mesh, place);
     return mesh;
+}
+
+gallery_mesh test_solid_corners(const float corners[4][3])
+{
+    static const uint32_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+    return test_solid_mesh(corners, 4, faces, 4);
 }
 
 gallery_mesh test_solid_box(const test_place *place)
@@ -81,14 +85,17 @@ gallery_mesh test_solid_box(const test_place *place)
     static const uint32_t faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
                                           {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
                                           {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    return from_arrays(corners, 8, faces, 12, place);
+    gallery_mesh mesh = test_solid_mesh(corners, 8, faces, 12);
+    test_solid_move(&mesh, place);
+    return mesh;
 }
 
 gallery_mesh test_solid_tetrahedron(const test_place *place)
 {
     static const float corners[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
-    static const uint32_t faces[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
-    return from_arrays(corners, 4, faces, 4, place);
+    gallery_mesh mesh = test_solid_corners(corners);
+    test_solid_move(&mesh, place);
+    return mesh;
 }
 
 gallery_mesh test_solid_sphere(uint32_t triangles, const test_place *place)

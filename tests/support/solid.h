@@ -33,6 +33,13 @@ typedef struct test_place {
 test_place place_at(double x, double y, double z);
 test_place place_random(rng *r, double spread);
 
+/* A copy of arrays. */
+gallery_mesh test_solid_mesh(const float (*positions)[3], uint32_t vertices,
+                             const uint32_t (*triangles)[3], uint32_t triangle_count);
+
+/* A tetrahedron; corners 0, 1, 2 run counterclockwise, seen from outside. */
+gallery_mesh test_solid_corners(const float corners[4][3]);
+
 /* Meshes around the origin, moved to their place. */
 gallery_mesh test_solid_box(const test_place *place);         /* half sides 1 */
 gallery_mesh test_solid_tetrahedron(const test_place *place); /* regular, corners at +-1 */
