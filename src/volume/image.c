@@ -10,6 +10,7 @@
 #include "volume/intervals.h"
 #include "volume/large_triangle.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -394,6 +395,12 @@ bool pli_band_begin(pli_band_filler *f, uint32_t band)
     f->rows = rows;
     f->crossings = f->spilled = 0;
     target->grid = &image->grid;
+    for (uint32_t k = 0; k < 2; k++) {
+        double depth = (double)image->window.depth[k] - image->grid.lower[2];
+        target->depth[k] = image->culled ? (float)(depth * image->grid.scale[2])
+                           : k == 0      ? -INFINITY
+                                         : INFINITY;
+    }
     target->squares = image->squares;
     if (image->squares != NULL) {
         aim_at_squares(f);

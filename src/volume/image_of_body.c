@@ -411,7 +411,10 @@ static bool same_grid(const pli_grid *a, const pli_grid *b)
 static bool shows(const pli_image *image, const pli_image_request *request)
 {
     const pli_window *has = &image->window, *wants = &request->window;
-    bool inside = has->depth[0] <= wants->depth[0] && wants->depth[1] <= has->depth[1];
+    /* Intervals beyond the window's depths may be joined with others within. */
+    bool inside = request->intervals && request->cull
+                      ? has->depth[0] == wants->depth[0] && has->depth[1] == wants->depth[1]
+                      : has->depth[0] <= wants->depth[0] && wants->depth[1] <= has->depth[1];
     for (uint32_t k = 0; k < 2; k++) {
         inside = inside && has->first[k] <= wants->first[k] && wants->last[k] <= has->last[k];
     }

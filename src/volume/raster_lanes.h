@@ -88,13 +88,17 @@ static inline pli_vm load_triangles(const pli_cluster *cluster, const uint8_t *c
     }
     t->width = count[0];
     t->height = count[1];
-    *small = pli_vm_and_not(pli_vm_and(any, narrow),
-                            pli_vn_greater(pixels, pli_vn_set(PLI_SMALL_PIXELS)));
-    if (pli_vm_bits(*small) != 0) {
+    if (pli_vm_bits(any) != 0) {
         for (uint32_t c = 0; c < 3; c++) {
             t->depth[c] = pli_vf_gather(snapped->depth, cluster->vertex_count, index[c]);
         }
+        pli_vf least = pli_vf_min(pli_vf_min(t->depth[0], t->depth[1]), t->depth[2]);
+        pli_vf greatest = pli_vf_max(pli_vf_max(t->depth[0], t->depth[1]), t->depth[2]);
+        any = pli_vm_and_not(any, pli_vf_less(greatest, pli_vf_set(target->depth[0])));
+        any = pli_vm_and_not(any, pli_vf_less(pli_vf_set(target->depth[1]), least));
     }
+    *small = pli_vm_and_not(pli_vm_and(any, narrow),
+                            pli_vn_greater(pixels, pli_vn_set(PLI_SMALL_PIXELS)));
     return any;
 }
 
