@@ -57,7 +57,7 @@ int cli_end(cli_status status);
 cli_status cli_run(const cli_command *command, int argument_count, char **arguments);
 cli_status cli_print_version(void);
 
-/* Prints "PROGRAM: ..." and a newline on stderr, with text that a terminal can take, and returns
+/* Prints "PROGRAM: ...", a newline at the end, on stderr, escaped for terminals; returns
    `status`. */
 cli_status cli_fail(cli_status status, const char *format, ...) CLI_PRINTF(2, 3);
 

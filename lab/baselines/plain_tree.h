@@ -1,7 +1,8 @@
 /*
  * The nearest rival, which anybody would write in an afternoon: a binary tree of boxes, split by
- * binned surface areas (Wald 2007), 32 bytes a node, refitted whole from the last node to the first.
- * Positions are copied to four floats each first, so that boxes are computed by registers of four.
+ * binned surface areas (Wald 2007), 32 bytes a node, refitted whole from the last node to the
+ * first. Positions are copied to four floats each first, so that boxes are computed by registers of
+ * four.
  */
 #ifndef LAB_BASELINES_PLAIN_TREE_H
 #define LAB_BASELINES_PLAIN_TREE_H

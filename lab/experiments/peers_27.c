@@ -9,9 +9,8 @@ static bool run(const bench_settings *settings, bench_report *report)
     static const uint32_t strides[3] = {100, 10, 1};
     crowd_motion crowd = {0};
     peers_introduce(report);
-    bool done =
-        crowd_motion_record(settings, &gallery_crowd_spheres,
-                                                       strides[settings->length], &crowd, report);
+    bool done = crowd_motion_record(settings, &gallery_crowd_spheres, strides[settings->length],
+                                    &crowd, report);
     peers_contest contest = {
         .settings = settings,
         .motion = &crowd.motion,

@@ -49,8 +49,7 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
 static bool run(const bench_settings *settings, bench_report *report)
 {
     peers_introduce(report);
-    return run_contact(settings, false, report) &&
-           run_contact(settings, true, report);
+    return run_contact(settings, false, report) && run_contact(settings, true, report);
 }
 
 const bench_experiment experiment_peers_ring = {

@@ -184,7 +184,7 @@ class Machine:
         return all_runs or [self.ratio(experiment, key)] * found.get("runs", 1)
 
     def age(self, root):
-        """What is to be said of a file that is older than the code or its record; None: nothing."""
+        """Returns a warning if the file is older than the code or its record, else None."""
         words = []
         commit = self.data.get("commit", "unknown").split("-")[0]
         later = subprocess.run(["git", "-C", str(root), "rev-list", "--count", f"{commit}..HEAD", "--", "src",

@@ -164,7 +164,7 @@ static void evaluate_frame(const gallery_scene *scene, uint32_t step, bench_fram
     }
 }
 
-/* The last `count` of every so many steps. */
+/* Takes the last `count` of the steps that are `stride` apart. */
 static bool take_steps(const gallery_scene *scene, uint32_t stride, uint32_t count,
                        bench_motion *motion)
 {

@@ -7,28 +7,27 @@
 #include "evaluate.h"
 
 /* Which there are is decided by CMake; see CMakeLists.txt. */
-static const peer_kind *const kinds[] = {
-    &peer_plain,
+static const peer_kind *const kinds[] = {&peer_plain,
 #ifdef PEERS_EMBREE
-    &peer_embree_refit,
-    &peer_embree_low,
+                                         &peer_embree_refit,
+                                         &peer_embree_low,
 #endif
 #ifdef PEERS_FCL
-    &peer_fcl_collide,
-    &peer_fcl_direct,
-    &peer_fcl_obb,
+                                         &peer_fcl_collide,
+                                         &peer_fcl_direct,
+                                         &peer_fcl_obb,
 #endif
 #ifdef PEERS_BULLET
-    &peer_bullet_gimpact,
-    &peer_bullet_dbvt,
+                                         &peer_bullet_gimpact,
+                                         &peer_bullet_dbvt,
 #endif
 #ifdef PEERS_CGAL
-    &peer_cgal,
+                                         &peer_cgal,
 #endif
 #ifdef PEERS_ODE
-    &peer_ode,
+                                         &peer_ode,
 #endif
-    NULL};
+                                         NULL};
 
 static const point_peer *const point_peers[] = {
 #ifdef PEERS_EMBREE

@@ -26,7 +26,7 @@ bool pli_system_size(const char *path, uint64_t *size)
     return true;
 }
 
-/* What the path names may be another file by now: opening a pipe must not wait. */
+/* The path may name another file by now; opening a pipe must not wait. */
 FILE *pli_system_open(const char *path)
 {
     struct stat status;

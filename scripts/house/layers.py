@@ -1,4 +1,4 @@
-"""Which folder may include which, which object is named where, and which symbols libraries export."""
+"""Checks includes between folders, names of objects in lower layers, and exported symbols."""
 import glob
 import os
 import re

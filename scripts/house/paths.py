@@ -1,4 +1,4 @@
-"""Which files of the library run in a query: callgrind over a build without inlining."""
+"""Lists the files of the library that run in a query: callgrind over a build without inlining."""
 import os
 import re
 import shutil

@@ -40,7 +40,7 @@ class Tree:
         return self.text(name).count("\n")
 
     def is_generated(self, name):
-        """Returns true for files that a script writes: their first line says so."""
+        """Returns true for files that a script writes: their first line has "generated"."""
         first = self.text(name).split("\n", 1)[0]
         return name in GENERATED_NAMES or re.search(r"\bgenerated\b", first, re.I) is not None
 

@@ -318,7 +318,7 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box)
     } else if (body->pose.moved) {
         pli_body_enclose_vertices(body, box);
     } else {
-        *box = body->root.box; /* that of given positions is the smallest, however it was made */
+        *box = body->root.box; /* the smallest box of given positions, for every tree */
     }
 }
 

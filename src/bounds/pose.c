@@ -197,7 +197,7 @@ static pose_reach find_reach(const pliant_shape *shape, const pli_reach *found, 
     return reach;
 }
 
-/* What roundings come to: a share of how far vertices reach, and what underflows. */
+/* Bound of rounding errors: a factor of the reach of vertices, and a term for underflow. */
 typedef struct pose_rounding {
     double factor, tiny;
 } pose_rounding;

@@ -7,7 +7,7 @@
  * has at all times between. From a time t on, the way is therefore free as long as the direction
  * from the origin to the polygon at t vouches for it: to a time that is computed, at which another
  * direction is found. It ends where nothing comes closer until time 1, or where the polygon is so
- * close that D15's limit allows to say so.
+ * close that D15's limit permits a yes.
  *
  * A polygon that turns leaves such a direction soon, though it may come no closer. So if that gets
  * on slowly, a leap is tried as well, which grows where it succeeds, with directions that turn:

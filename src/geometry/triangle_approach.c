@@ -15,7 +15,7 @@
 
 /* The corners of one triangle as seen from those of another, at time 0 and at a limit. What is
    farther than `far`, all corners along one direction, is beyond D15's limit from 0 to there: no
-   pair that is left out for that would have been said to be close. Rounding is below 2^-50 of the
+   such pair is reported as close. Rounding is below 2^-50 of the
    largest difference. */
 typedef struct relative_corners {
     double x[18][3];

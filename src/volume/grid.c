@@ -158,7 +158,7 @@ pliant_box pli_window_box(const pli_grid *grid, const pli_window *window)
         box.lower[grid->axis[k]] = float_below(grid->lower[k] + first / grid->scale[k]);
         box.upper[grid->axis[k]] = float_above(grid->lower[k] + last / grid->scale[k]);
     }
-    /* Beyond these depths the raster leaves out every triangle, whatever rounding does there. */
+    /* Beyond these depths the raster leaves out every triangle, in spite of rounding. */
     double beyond = 0x1p-20 * grid->extent[2];
     box.lower[grid->axis[2]] = float_below((double)window->depth[0] - beyond);
     box.upper[grid->axis[2]] = float_above((double)window->depth[1] + beyond);

@@ -148,7 +148,7 @@ typedef struct pli_band_filler {
     const pli_image *image;
     pli_raster_worker *worker;
     PLI_ATOMIC(uint64_t) * held; /* bytes that all workers' parts of the image take */
-    uint64_t room;               /* and may take */
+    uint64_t room;               /* most bytes that they may take */
     pli_band *band;
     uint32_t first_row, rows; /* of the image; with squares, their numbers */
     size_t pixels;

@@ -31,7 +31,7 @@ typedef struct question {
     bool bounded;     /* touched squares are wanted */
     pli_grid grid;
     pli_window window[2];  /* of each body's image, if it shows all rows */
-    uint32_t first;        /* which body is imaged first */
+    uint32_t first;        /* index of the body that is imaged first */
     pli_occupied occupied; /* by the first of two bodies; columns and rows of the grid */
     uint32_t rows[2];      /* swept now, the first and the last */
     pli_ray_sweep sweep;
@@ -359,8 +359,8 @@ static pliant_result sweep_images(void *user, uint32_t first, uint32_t last)
     return sweep_band(q, first, last);
 }
 
-/* Chooses what to image: of the body of fewer triangles everything, of the other one only what may
-   matter. *any: there is something to sweep. */
+/* Chooses windows: the whole grid for the body of fewer triangles, the part that may matter for the
+   other. *any: some rays must be swept. */
 static pliant_result aim(question *q, bool *any)
 {
     q->window[0] = q->window[1] = pli_grid_whole(&q->grid);

@@ -40,8 +40,8 @@ typedef struct pli_slopes {
 typedef struct pli_raster_target {
     const pli_grid *grid;
     int32_t first[2], last[2]; /* pixels to fill, columns and rows of the grid, both included */
-    /* Depths of the window, as those of pli_snapped. Triangles outside are left out one by one: which
-       others are in their cluster, and so in a walk through the tree, must not matter. */
+    /* Depths of the window, as those of pli_snapped. Triangles outside are left out one by one:
+       which others are in their cluster, and so in a walk through the tree, must not matter. */
     float depth[2];
     uint32_t columns; /* of the window */
     /* NULL: all of these. Else `square_count` of these squares from `first_square` on, whose pixels

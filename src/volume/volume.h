@@ -103,9 +103,9 @@ typedef struct pli_image_request {
     uint64_t frame;             /* as in pli_image */
     pli_image *band;            /* where an image is made that is not kept; NULL: one to keep */
     bool exactly;               /* no image will do that shows more */
-    const pli_squares *squares; /* NULL: all of the window. Else `grid` and `window` are those of
-                                   the finer grid, */
-    uint32_t first_square, square_count; /* and these squares are imaged */
+    const pli_squares *squares; /* NULL: all of the window. Otherwise `grid` and `window` are of
+                                   the finer grid */
+    uint32_t first_square, square_count; /* squares to image */
     const pli_pixel_box *cluster_boxes;  /* with squares: of an image of the window, or NULL */
 } pli_image_request;
 

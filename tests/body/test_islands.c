@@ -261,7 +261,7 @@ static void counts_depend_on_no_workers(void **state)
     }
 }
 
-/* What a block says of a node, and which setting it has, in place of the truth. */
+/* A false statement of a block about a node or about its setting. */
 typedef struct forgery {
     uint32_t node;
     uint8_t is_top;
@@ -293,8 +293,8 @@ static pliant_shape *read_back(const pliant_shape *shape, const forgery *forged)
     return read;
 }
 
-/* An island whose root is said to be a top node gives way to its children: so many islands would
-   have fewer top nodes. */
+/* If the root of an island is marked as a top node, its children become islands: the same number of
+   islands would have fewer top nodes. */
 static void forge_islands_into_tops(const pliant_shape *shape)
 {
     uint32_t refused = 0;

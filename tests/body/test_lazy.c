@@ -28,7 +28,7 @@ static pliant_body *make_probe(const model_case *c, pliant_shape **shape)
     return body;
 }
 
-/* What three states in a row cost, under one update. */
+/* Returns the cost of three states in a row under one update. */
 static cost find_cost(model_case *c, const rng *random, pliant_update update)
 {
     rng r = *random;

@@ -1,7 +1,7 @@
 /*
  * Meetings in the order of their times: how little exact work that takes, and what a budget leaves
- * that ends in it. The exact tier is compiled in once more, so that its multiplications are
- * counted.
+ * that ends in it. The exact tier is compiled in a second time, so that its multiplications
+ * are counted.
  */
 #include <math.h>
 #include <setjmp.h>

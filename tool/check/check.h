@@ -369,7 +369,7 @@ check_result check_doubt_settings(check *state); /* words, and names that fit no
 check_result check_doubt_clips(check *state);    /* clips that move nothing, missing files */
 
 /* The names of all bodies of an asset as they are shown: one that comes again gets a number. NULL
-   without memory; check_free_names() is due. */
+   without memory. Release them by check_free_names(). */
 char **check_body_names(const pliant_asset *asset);
 void check_free_names(char **names, uint32_t count);
 

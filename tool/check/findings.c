@@ -43,7 +43,7 @@ typedef struct link_node {
     check_kind kind;
 } link_node;
 
-/* What was found of two parts in one frame. */
+/* Contacts of two parts in one frame. */
 typedef struct link_entry {
     const check_frame *frame;
     const check_found *found;

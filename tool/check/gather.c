@@ -151,7 +151,7 @@ static bool grow_set(inode_set *set)
     return grown.slots != NULL;
 }
 
-/* Adds what stat() found; false if it is there already. Where files have no numbers all are new. */
+/* Adds the inode of a file; false if the set has it. Files without inode numbers are all new. */
 static bool add_inode(gathered *files, inode_set *set, const struct stat *about)
 {
     if (about->st_ino == 0) {

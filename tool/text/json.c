@@ -16,7 +16,7 @@ void json_end(json_writer *json)
     fputc('\n', json->stream);
 }
 
-/* What is not visible is escaped: nothing is lost, and a terminal shows it as it is. */
+/* Escapes invisible characters: nothing is lost, and a terminal shows the text safely. */
 static void write_string(json_writer *json, const char *text)
 {
     fputc('"', json->stream);

@@ -103,7 +103,7 @@ def write_js(api, file):
 
 
 def parameter_kind(api, text):
-    """What WebAssembly takes for a parameter: arrays and structs go by their addresses."""
+    """Returns the kind of a parameter in WebAssembly: arrays and structs are passed as addresses."""
     kind, count, _ = api.field(text)
     return "pointer" if count > 1 or kind == "struct" else kind
 

@@ -10,7 +10,7 @@ const SLOT_KINDS = [Uint8Array, Uint16Array, Uint32Array, Float32Array];
 /**
  * Arrays: the kinds of their numbers; the numbers per element; the settings that count the elements, have
  * the bytes between them and the type of the numbers. `needed` is the number of elements that follows from
- * the other settings and the arrays above; `isOptional`: the array may be left out all the same. Offsets
+ * the other settings and the arrays above; `isOptional`: the array may be left out even so. Offsets
  * count the entries of other arrays.
  */
 const LISTS = [

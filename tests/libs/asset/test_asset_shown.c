@@ -217,7 +217,7 @@ static void gltf_is_shown_safely(void **unused)
     }
 }
 
-/* Names of what is written come from the caller, who may have them from a file. */
+/* Names of outputs come from the caller and may be from a file. */
 static void outputs_are_shown_safely(void **unused)
 {
     (void)unused;
