@@ -12,13 +12,14 @@
 static bool run_contact(const bench_settings *settings, bool large, bench_report *report)
 {
     static const bench_method *const ours[] = {&bench_scene_auto};
-    static const uint32_t strides[3] = {100, 10, 2};
+    static const double seconds[3] = {0.1, 2.0, 10.0};
     static const uint32_t vertices[3] = {2857, VERTICES, VERTICES};
     gallery_settings wanted = {.triangles = 2 * (vertices[settings->length] - 2),
                                .seed = settings->seed};
-    gallery_scene *scene = gallery_create(ring_kind(RING_FEW_NODES, large), &wanted);
-    bench_motion motion = {0};
-    bool done = scene != NULL && bench_motion_of_scene(scene, strides[settings->length], &motion);
+    gallery_scene *scene = NULL;
+    bench_motion motion;
+    bool done = bench_motion_in_time(settings, ring_kind(RING_FEW_NODES, large), wanted,
+                                     seconds[settings->length], &scene, &motion);
     if (!done) {
         report_fail(report, "not enough memory");
     }
@@ -42,7 +43,9 @@ static bool run_contact(const bench_settings *settings, bool large, bench_report
                     motion.meshes[0].vertex_count, motion.models[0]->joint_count);
     }
     bench_motion_free(&motion);
-    gallery_destroy(scene);
+    if (scene != NULL) {
+        gallery_destroy(scene);
+    }
     return done;
 }
 
