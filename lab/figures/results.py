@@ -215,7 +215,8 @@ class Machine:
                 return "one run"
             return f"medians of {' to '.join(str(n) for n in dict.fromkeys((runs[0], runs[-1])))} runs"
         if key == "file":
-            return f"lab/results/{self.path.name}"
+            scenes = "scenes/" if self.path.parent.name == "scenes" else ""
+            return f"lab/results/{scenes}{self.path.name}"
         value = self.data.get(key, self.data["machine"].get(key))
         if value is None:
             self._miss(f"machine.{key}")

@@ -13,6 +13,7 @@ import heidelberger  # noqa: F401  registers its blocks, as the next four do
 import james  # noqa: F401
 import larsson
 import mpi
+import nearest
 import steinemann
 from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
 from results import Missing, count, figure, number, times, unit
@@ -102,14 +103,14 @@ def speed(r):
          "_ball"),
     ]
     rows = [[title, number(r.cell(experiment, method, "total_ms")),
-             times(r.ratio(experiment, "vs_embree_refit" + ending)),
+             nearest.ratio(ending, experiment), times(r.ratio(experiment, "vs_embree_refit" + ending)),
              times(r.ratio(experiment, "vs_fcl_collide" + ending, maybe=experiment == "peers-self")),
              times(r.ratio(experiment, "vs_cgal" + ending))]
             for title, experiment, method, ending in scenes]
-    rows += [["the same, the default rule", number(row["total_ms"]), "-", "-", "-"]
+    rows += [["the same, the default rule", number(row["total_ms"]), "-", "-", "-", "-"]
              for row in default_rule(r) if row["method"].endswith("over a ball")]
-    return table(["motion", "ours, ms", "Embree 3, refit, over ours", "FCL, `collide()`, over ours",
-                  "CGAL, exact, over ours"], rows) + "\n\n" + rules(r)
+    return table(["motion", "ours, ms", "a plain tree, refit, over ours", "Embree 3, refit, over ours", "FCL, `collide()`, over ours",
+                  "CGAL, exact, over ours"], rows) + "\n\n" + rules(r) + " " + nearest.source()
 
 
 def default_rule(r):
