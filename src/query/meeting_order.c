@@ -70,6 +70,8 @@ static pli_timed_pair timed_pair(const pli_meeting_list *list, uint64_t i)
         {list->sweep[0], list->sweep[1]}, (uint64_t)pair.a << 32 | pair.b, &list->meetings[i]};
 }
 
+enum { FEW = 8 }; /* meetings of a short chain */
+
 /* A chain: meetings by number, and scratch arrays that have room for all of them. */
 typedef struct chain {
     pli_meeting_list *list;
@@ -102,11 +104,33 @@ static bool are_copies(const pli_meeting_list *list, uint64_t i, uint64_t j)
     return pli_moving_key_equal(&a, &b);
 }
 
+/* The same as find_classes() for a short chain: each key is made once. */
+static size_t find_few_classes(chain *c)
+{
+    pli_moving_key key[FEW];
+    size_t classes = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        size_t k = 0;
+        set_key(c->list, c->meeting[i], &key[classes]);
+        while (k < classes && !pli_moving_key_equal(&key[k], &key[classes])) {
+            k++;
+        }
+        c->class_of[i] = k;
+        if (k == classes) {
+            c->first[classes++] = c->meeting[i];
+        }
+    }
+    return classes;
+}
+
 /* Numbers the classes of a chain; within each, meetings ascend. Returns the number of classes. */
 static size_t find_classes(chain *c)
 {
     size_t classes = 0;
     pli_sort_keys(c->meeting, c->scratch, NULL, NULL, c->count);
+    if (c->count <= FEW) {
+        return find_few_classes(c);
+    }
     for (size_t i = 0; i < c->count; i++) {
         pli_moving_key key;
         set_key(c->list, c->meeting[i], &key);
