@@ -178,7 +178,7 @@ static cli_status write_frame(const gallery_scene *scene, const char *path, uint
                               float *const *positions)
 {
     char *name = frame_path(path, step);
-    output_file file;
+    output_file file = {.stream = NULL};
     cli_status status = name != NULL ? output_open(&file, name) : fail_memory();
     if (status == CLI_DONE) {
         if (ends_with(path, ".obj")) {
