@@ -23,9 +23,9 @@ web: ## get what the page is built with (nodejs, npm and npm's packages) and bui
 	@scripts/web
 	@node web/build.mjs
 
-demo: ## install what the build needs, build, run the demo, which says where its page is
+demo: ## install what the build needs, build the tool, run the demo, which says where its pages are
 	@scripts/setup build
-	@scripts/build release
+	@scripts/build release pliant_tool
 	@build/bin/pliant demo
 
 test: ## install what the tests need, build and run them at PLIANT_TEST_SCALE (0.1) (minutes)

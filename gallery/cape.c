@@ -263,11 +263,14 @@ static void evaluate(const gallery_scene *scene, uint32_t body, double time,
     memcpy(positions, (const float *)scene->own + step * numbers, numbers * sizeof *positions);
 }
 
+static const char *const names[] = {"cape", "figure"};
+
 const gallery_kind gallery_cape = {
     .name = "cape",
     .title = "A cape falls onto a walking figure",
     .description = "a cape falls onto the shoulders of a walking figure and stays there, passing "
                    "neither through the figure nor through itself",
+    .names = names,
     .body_count = 2,
     .triangles = 10400,
     .steps = CAPE_STEPS,

@@ -177,11 +177,14 @@ static void state(const gallery_scene *scene, uint32_t body, uint32_t step, floa
     figure_pose(time, scene->phases[0], body == 0 ? coordinates : unused, transforms);
 }
 
+static const char *const names[] = {"figure", "coat"};
+
 const gallery_kind gallery_figure = {
     .name = "figure",
     .title = "A figure in a coat walks and squats",
     .description = "a figure with bones and morph targets walks and squats in a coat, which its "
                    "knees come through",
+    .names = names,
     .body_count = 2,
     .triangles = 10000,
     .steps = 200,

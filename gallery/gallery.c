@@ -4,6 +4,7 @@
 #include "gallery/modal/kinds.h"
 #endif
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,15 @@ void gallery_destroy(gallery_scene *scene)
     free(scene->phases);
     free(scene->models);
     free(scene);
+}
+
+void gallery_name_body(const gallery_scene *scene, uint32_t body, char name[GALLERY_NAME])
+{
+    if (scene->kind->names != NULL) {
+        snprintf(name, GALLERY_NAME, "%s", scene->kind->names[body]);
+    } else {
+        snprintf(name, GALLERY_NAME, "body %u", body + 1);
+    }
 }
 
 bool gallery_has_model(const gallery_scene *scene, uint32_t body)

@@ -67,6 +67,7 @@ typedef struct gallery_kind {
     const gallery_mesh *(*whole)(const gallery_scene *scene);
     bool (*tear)(const gallery_scene *scene, uint32_t vertex_count, uint32_t step,
                  pliant_tear *torn);
+    const char *const *names; /* per body; NULL: "body 1", "body 2", ... */
 } gallery_kind;
 
 typedef struct gallery_settings {
@@ -104,6 +105,10 @@ const gallery_kind *gallery_find(const char *name);
 /* Makes a scene; NULL when there is no memory. */
 gallery_scene *gallery_create(const gallery_kind *kind, const gallery_settings *settings);
 void gallery_destroy(gallery_scene *scene);
+
+/* Writes the name of a body. */
+#define GALLERY_NAME 40
+void gallery_name_body(const gallery_scene *scene, uint32_t body, char name[GALLERY_NAME]);
 
 /* World positions of one body at one step. */
 void gallery_evaluate(const gallery_scene *scene, uint32_t body, uint32_t step, float *positions);

@@ -1,4 +1,5 @@
-/* pliant demo: runs a built-in scene under every update strategy and writes a page about it. */
+/* pliant demo: a figure in a coat, checked; or a scene that is run under every update strategy.
+ * Both write pages. */
 #include "cli.h"
 
 #include <errno.h>
@@ -249,7 +250,9 @@ static void print_table(const demo_state *demo)
     const gallery_scene *scene = demo->scene;
     printf("%s: %s\n", scene->kind->name, scene->kind->description);
     for (uint32_t body = 0; body < scene->body_count; body++) {
-        printf("body %u: %u triangles, %u vertices\n", body + 1, scene->bodies[body].triangle_count,
+        char name[GALLERY_NAME];
+        gallery_name_body(scene, body, name);
+        printf("%s: %u triangles, %u vertices\n", name, scene->bodies[body].triangle_count,
                scene->bodies[body].vertex_count);
     }
     if (demo->first_step > 0) {
@@ -272,21 +275,42 @@ static void print_table(const demo_state *demo)
     printf("\nper cent: of what refreshing everything in every step would touch\n");
 }
 
-static cli_status write_page(demo_state *demo, const char *folder)
+static void print_brief(const demo_state *demo)
+{
+    const gallery_kind *kind = demo->scene->kind;
+    printf("\n%s: %s\n", kind->name, kind->description);
+    if (demo->first_step > 0) {
+        printf("%" PRIu64 " pairs of triangles touch in %u steps\n", sum_pairs(demo),
+               demo->scene->steps);
+    } else {
+        printf("nothing touches in any of %u steps\n", demo->scene->steps);
+    }
+}
+
+/* Makes a name in a folder; NULL without memory. */
+static char *path_in(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path != NULL) {
+        snprintf(path, size, "%s/%s", folder, name);
+    }
+    return path;
+}
+
+cli_status demo_write_page(const char *folder, const char *name, demo_writer *write, void *user)
 {
     if (system_make_folder(folder) != 0 && errno != EEXIST) {
         return cli_fail(CLI_FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
     }
-    size_t size = strlen(folder) + sizeof "/report.html";
-    char *path = malloc(size);
+    char *path = path_in(folder, name);
     if (path == NULL) {
         return demo_fail_memory();
     }
-    snprintf(path, size, "%s/report.html", folder);
     output_file file;
     cli_status status = output_open(&file, path);
     if (status == CLI_DONE) {
-        status = output_close(&file, demo_write_report(demo, file.stream), false);
+        status = output_close(&file, write(user, file.stream), false);
     }
     if (status == CLI_DONE) {
         fputs("\npage: ", stdout);
@@ -297,7 +321,12 @@ static cli_status write_page(demo_state *demo, const char *folder)
     return status;
 }
 
-static cli_status run_demo(demo_state *demo, const update_name *only, const char *folder)
+static cli_status write_report(void *user, FILE *stream)
+{
+    return demo_write_report(user, stream);
+}
+
+static cli_status run_strategies(demo_state *demo, const update_name *only)
 {
     cli_status status = measure_full_update(demo);
     for (uint32_t i = 0; i < UPDATES && status == CLI_DONE; i++) {
@@ -307,8 +336,6 @@ static cli_status run_demo(demo_state *demo, const update_name *only, const char
     }
     if (status == CLI_DONE) {
         find_marked_steps(demo);
-        print_table(demo);
-        status = write_page(demo, folder);
     }
     return status;
 }
@@ -323,63 +350,102 @@ static const update_name *find_update(const char *name)
     return NULL;
 }
 
-static cli_status run(int argument_count, char **arguments)
+/* Plays a scene under one strategy, or all of them if `only` is NULL. */
+static cli_status play_scene(const gallery_kind *kind, const update_name *only, bool is_brief,
+                             const demo_request *request)
 {
-    const char *scene_name = "spheres";
-    const char *update_wanted = NULL;
-    const char *folder = "demo";
-    cli_limits limits = {.threads = 1};
-    uint32_t steps = 0;
-    const cli_option options[] = {
-        {.name = "--steps", .number = &steps, .least = 1, .most = MAX_STEPS},
-        {.name = "--update", .text = &update_wanted},
-        {.name = "--output", .letter = 'o', .text = &folder},
-    };
-    uint32_t word_count = 0;
-    if (!cli_parse(argument_count, arguments, options, 3, &limits, &scene_name, 1, &word_count)) {
-        return CLI_USAGE;
-    }
-    const gallery_kind *kind = gallery_find(scene_name);
-    if (kind == NULL && gallery_left_out(scene_name)) {
-        return cli_fail(CLI_FAILED,
-                        "the scene '%s' needs LAPACKE, which this build was made without; install "
-                        "liblapacke-dev and build again",
-                        scene_name);
-    }
-    if (kind == NULL) {
-        return cli_fail(CLI_USAGE, "there is no scene '%s'; pliant scenes lists them", scene_name);
-    }
-    const update_name *only = NULL;
-    if (update_wanted != NULL && (only = find_update(update_wanted)) == NULL) {
-        return cli_fail(CLI_USAGE,
-                        "--update is bottom-up, top-down, hybrid, front or auto, not '%s'",
-                        update_wanted);
-    }
     demo_state *demo = calloc(1, sizeof *demo);
     if (demo == NULL) {
         return demo_fail_memory();
     }
     demo->show_progress = isatty(STDERR_FILENO);
-    cli_status status = demo_create(demo, kind, steps, &limits);
+    if (demo->show_progress && is_brief) {
+        fputs("simulating the cape", stderr);
+    }
+    cli_status status = demo_create(demo, kind, request->steps, &request->limits);
+    if (demo->show_progress && is_brief) {
+        fputs("\r\033[K", stderr);
+    }
     if (status == CLI_DONE) {
-        status = run_demo(demo, only, folder);
+        status = run_strategies(demo, only);
+    }
+    if (status == CLI_DONE && is_brief) {
+        print_brief(demo);
+    } else if (status == CLI_DONE) {
+        print_table(demo);
+    }
+    if (status == CLI_DONE) {
+        status = demo_write_page(request->folder, is_brief ? "cape.html" : "report.html",
+                                 write_report, demo);
     }
     demo_free(demo);
     free(demo);
     return status;
 }
 
+/* The figure that walks in its coat, then the cape. */
+static cli_status show_figure(const demo_request *request)
+{
+    cli_status status = demo_check_figure(request);
+    return status == CLI_DONE ? play_scene(&gallery_cape, find_update("auto"), true, request)
+                              : status;
+}
+
+static cli_status run_scene(const char *name, const update_name *only, const demo_request *request)
+{
+    const gallery_kind *kind = gallery_find(name);
+    if (kind == NULL && gallery_left_out(name)) {
+        return cli_fail(CLI_FAILED,
+                        "the scene '%s' needs LAPACKE, which this build was made without; install "
+                        "liblapacke-dev and build again",
+                        name);
+    }
+    if (kind == NULL) {
+        return cli_fail(CLI_USAGE, "there is no scene '%s'; pliant scenes lists them", name);
+    }
+    return play_scene(kind, only, false, request);
+}
+
+static cli_status run(int argument_count, char **arguments)
+{
+    const char *scene = NULL, *update = NULL;
+    const update_name *only = NULL;
+    demo_request request = {.folder = "demo", .limits = {.threads = 1}};
+    const cli_option options[] = {
+        {.name = "--steps", .number = &request.steps, .least = 1, .most = MAX_STEPS},
+        {.name = "--update", .text = &update},
+        {.name = "--output", .letter = 'o', .text = &request.folder},
+    };
+    uint32_t word_count = 0;
+    if (!cli_parse(argument_count, arguments, options, 3, &request.limits, &scene, 1,
+                   &word_count)) {
+        return CLI_USAGE;
+    }
+    if (update != NULL && (only = find_update(update)) == NULL) {
+        return cli_fail(CLI_USAGE,
+                        "--update is bottom-up, top-down, hybrid, front or auto, not '%s'", update);
+    }
+    if (word_count > 0) {
+        return run_scene(scene, only, &request);
+    }
+    return only == NULL ? show_figure(&request)
+                        : cli_fail(CLI_USAGE, "--update needs a scene: pliant demo spheres");
+}
+
 const cli_command cli_command_demo = {
     .name = "demo",
-    .summary = "run a built-in scene, print what happened, write a page about it",
+    .summary = "check a figure that walks in a coat, or run a built-in scene; write a page",
     .usage = "usage: pliant demo [SCENE] [--steps N] [--update U] [-o DIR]\n\n"
-             "Runs a built-in scene under every update strategy, checks that all of them find the\n"
-             "same pairs, prints what each did and writes DIR/report.html, to be looked at in a\n"
-             "browser. The default scene is spheres; pliant scenes lists them.\n\n"
+             "Without a scene: checks a figure that walks in a coat, which is built in, as pliant\n"
+             "check does a file. Writes DIR/report.html, which opens at the deepest finding, and\n"
+             "DIR/cape.html, a cape that falls onto the figure. Both are pages for a browser.\n\n"
+             "With a scene: runs it under every update strategy, checks that all of them find the\n"
+             "same pairs, prints what each did and writes DIR/report.html. Try spheres; pliant\n"
+             "scenes lists them all.\n\n"
              "  --steps N    cut the motion into N steps\n"
              "  --update U   only one strategy: bottom-up, top-down, hybrid, front, auto\n"
-             "  -o DIR       where the page goes (default: demo)\n",
-    .threads = "default 1. They share the search",
+             "  -o DIR       where the pages go (default: demo)\n",
+    .threads = "default 1. They share the frames or the search",
     .option_width = 13,
     .run = run,
 };

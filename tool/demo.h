@@ -42,6 +42,13 @@ typedef struct demo_world {
     pliant_body *bodies[GALLERY_MAX_BODIES];
 } demo_world;
 
+/* Values of the command line. */
+typedef struct demo_request {
+    const char *folder; /* of the pages */
+    uint32_t steps;     /* 0: as many as the scene has */
+    cli_limits limits;
+} demo_request;
+
 cli_status demo_fail_memory(void);
 cli_status demo_fail_library(void);
 
@@ -53,6 +60,13 @@ pliant_result demo_ask(demo_state *demo, demo_world *world, uint32_t step,
                        pliant_scene_contacts *contacts);
 
 void demo_show_progress(const demo_state *demo, const char *what, uint32_t step);
+
+/* Writes a page with that name into a folder, which is made if it is missing, and prints where. */
+typedef cli_status demo_writer(void *user, FILE *stream);
+cli_status demo_write_page(const char *folder, const char *name, demo_writer *write, void *user);
+
+/* Checks the figure in its coat over its clip: prints the findings, writes report.html. */
+cli_status demo_check_figure(const demo_request *request);
 
 /* Writes the page, with everything in 3D; prints what goes wrong. */
 cli_status demo_write_report(demo_state *demo, FILE *stream);

@@ -179,8 +179,8 @@ static void add_bodies(report_run *run)
                             .triangle_count = def.triangle_count,
                             .mode_count = def.mode_count,
                             .joint_count = def.joint_count};
-        char name[40];
-        snprintf(name, sizeof name, "body %u", body + 1);
+        char name[GALLERY_NAME];
+        gallery_name_body(scene, body, name);
         uint32_t number = report_add_mesh(run->page, &mesh);
         report_add_body(run->page, name, number, pliant_shape_is_closed(run->demo->shapes[body]));
         report_add_part(run->page, name, body);

@@ -34,50 +34,26 @@ static cli_status write_bytes(const char *path, const void *bytes, uint64_t size
     return status;
 }
 
-static cli_status write_outputs(const gallery_scene *scene, const pliant_asset_output *outputs,
-                                double rate, const char *path)
-{
-    uint64_t size = 0;
-    uint32_t frames = scene->steps + 1;
-    if (pliant_asset_output_write(outputs, scene->body_count, frames, rate, NULL, 0, &size) !=
-        PLIANT_OK) {
-        return cli_fail(CLI_FAILED, "%s", pliant_last_error());
-    }
-    void *buffer = malloc((size_t)size);
-    if (buffer == NULL) {
-        return fail_memory();
-    }
-    cli_status status = pliant_asset_output_write(outputs, scene->body_count, frames, rate, buffer,
-                                                  size, &size) == PLIANT_OK
-                            ? write_bytes(path, buffer, size)
-                            : cli_fail(CLI_FAILED, "%s", pliant_last_error());
-    free(buffer);
-    if (status == CLI_DONE) {
-        text_show(stdout, path);
-        printf(": %u bodies, %u frames, %.1f MB\n", scene->body_count, frames, 1e-6 * (double)size);
-    }
-    return status;
-}
-
 static cli_status write_glb(const gallery_scene *scene, double rate, const char *path)
 {
-    export_body *bodies = calloc(scene->body_count, sizeof *bodies);
-    pliant_asset_output *outputs = calloc(scene->body_count, sizeof *outputs);
-    bool good = bodies != NULL && outputs != NULL, is_thinned = false;
-    for (uint32_t i = 0; good && i < scene->body_count; i++) {
-        good = export_fill(scene, i, &bodies[i], &outputs[i]);
-        is_thinned = is_thinned || bodies[i].is_thinned;
+    export_file made = {.bytes = NULL};
+    pliant_result result = export_make(scene, scene->body_count, rate, &made);
+    if (result != PLIANT_OK) {
+        return result == PLIANT_ERROR_OUT_OF_MEMORY
+                   ? fail_memory()
+                   : cli_fail(CLI_FAILED, "%s", pliant_last_error());
     }
-    cli_status status = good ? write_outputs(scene, outputs, rate, path) : fail_memory();
-    if (status == CLI_DONE && is_thinned) {
+    cli_status status = write_bytes(path, made.bytes, made.size);
+    free(made.bytes);
+    if (status == CLI_DONE) {
+        text_show(stdout, path);
+        printf(": %u bodies, %u frames, %.1f MB\n", scene->body_count, scene->steps + 1,
+               1e-6 * (double)made.size);
+    }
+    if (status == CLI_DONE && made.is_thinned) {
         printf("the bodies are given by positions; the file has those of some steps as morph "
                "targets\nand goes straight from one to the next\n");
     }
-    for (uint32_t i = 0; bodies != NULL && i < scene->body_count; i++) {
-        export_free(&bodies[i]);
-    }
-    free(bodies);
-    free(outputs);
     return status;
 }
 
@@ -178,8 +154,11 @@ static cli_status write_frame(const gallery_scene *scene, const char *path, uint
                               float *const *positions)
 {
     char *name = frame_path(path, step);
-    output_file file = {.stream = NULL};
-    cli_status status = name != NULL ? output_open(&file, name) : fail_memory();
+    if (name == NULL) {
+        return fail_memory();
+    }
+    output_file file;
+    cli_status status = output_open(&file, name);
     if (status == CLI_DONE) {
         if (ends_with(path, ".obj")) {
             write_obj(file.stream, scene, positions);
@@ -211,7 +190,7 @@ static cli_status create_bodies(const gallery_scene *scene, const cli_limits *li
     for (uint32_t i = 0; i < scene->body_count && result == PLIANT_OK; i++) {
         pliant_shape_def def = gallery_shape_def(scene, i);
         made->states[i] = malloc(gallery_state_size(scene, i) * sizeof(float));
-        made->positions[i] = malloc((size_t)scene->bodies[i].vertex_count * 3 * sizeof(float));
+        made->positions[i] = calloc(scene->bodies[i].vertex_count, 3 * sizeof(float));
         if (made->states[i] == NULL || made->positions[i] == NULL) {
             return fail_memory();
         }

@@ -9,7 +9,7 @@
 
 /* The body of a file, with everything that it points to. */
 typedef struct export_body {
-    char name[40];
+    char name[GALLERY_NAME];
     float *positions, *modes, *coordinates, *weights;
     uint16_t *joints;
     float *translations, *rotations, *scales, *inner_rotations;
@@ -21,6 +21,19 @@ typedef struct export_body {
 bool export_fill(const gallery_scene *scene, uint32_t index, export_body *body,
                  pliant_asset_output *output);
 void export_free(export_body *body);
+
+typedef struct export_file {
+    void *bytes;
+    uint64_t size;
+    bool is_thinned; /* as of any of the bodies */
+} export_file;
+
+/*
+ * Writes the first `body_count` bodies of a scene as a GLB at `rate` frames a second. Sets `bytes`,
+ * which the caller frees, unless the call fails.
+ */
+pliant_result export_make(const gallery_scene *scene, uint32_t body_count, double rate,
+                          export_file *file);
 
 /*
  * Splits affine transforms, 12 numbers per joint and frame (frame after frame), into what nodes of

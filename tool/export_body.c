@@ -1,7 +1,6 @@
 /* The bodies of a scene as glTF knows bodies: morph targets, joints and influences. */
 #include "export.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,7 +189,7 @@ bool export_fill(const gallery_scene *scene, uint32_t index, export_body *body,
             return false;
         }
     }
-    snprintf(body->name, sizeof body->name, "body %u", index + 1);
+    gallery_name_body(scene, index, body->name);
     *output = (pliant_asset_output){.name = body->name,
                                     .positions = rest,
                                     .triangles = mesh->triangles,
@@ -201,4 +200,45 @@ bool export_fill(const gallery_scene *scene, uint32_t index, export_body *body,
     }
     return fill_states(scene, index, body, output) &&
            (model->influence_offsets == NULL || fill_influences(model, body, output));
+}
+
+static pliant_result write_file(const gallery_scene *scene, const pliant_asset_output *outputs,
+                                uint32_t count, double rate, export_file *file)
+{
+    uint32_t frames = scene->steps + 1;
+    pliant_result result =
+        pliant_asset_output_write(outputs, count, frames, rate, NULL, 0, &file->size);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    file->bytes = malloc((size_t)file->size);
+    result = file->bytes != NULL ? pliant_asset_output_write(outputs, count, frames, rate,
+                                                             file->bytes, file->size, &file->size)
+                                 : PLIANT_ERROR_OUT_OF_MEMORY;
+    if (result != PLIANT_OK) {
+        free(file->bytes);
+        file->bytes = NULL;
+    }
+    return result;
+}
+
+pliant_result export_make(const gallery_scene *scene, uint32_t body_count, double rate,
+                          export_file *file)
+{
+    export_body *bodies = calloc(body_count, sizeof *bodies);
+    pliant_asset_output *outputs = calloc(body_count, sizeof *outputs);
+    bool good = bodies != NULL && outputs != NULL;
+    *file = (export_file){.bytes = NULL};
+    for (uint32_t i = 0; good && i < body_count; i++) {
+        good = export_fill(scene, i, &bodies[i], &outputs[i]);
+        file->is_thinned = file->is_thinned || bodies[i].is_thinned;
+    }
+    pliant_result result =
+        good ? write_file(scene, outputs, body_count, rate, file) : PLIANT_ERROR_OUT_OF_MEMORY;
+    for (uint32_t i = 0; bodies != NULL && i < body_count; i++) {
+        export_free(&bodies[i]);
+    }
+    free(bodies);
+    free(outputs);
+    return result;
 }

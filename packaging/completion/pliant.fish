@@ -1,6 +1,6 @@
 # Completion of pliant for fish. Written by scripts/manual.
 complete -c pliant -f
-complete -c pliant -n __fish_use_subcommand -a demo -d 'run a built-in scene, print what happened, write a page about it'
+complete -c pliant -n __fish_use_subcommand -a demo -d 'check a figure that walks in a coat, or run a built-in scene; write a page'
 complete -c pliant -n __fish_use_subcommand -a check -d 'find which bodies of a file touch, in which frames, and what of that is new'
 complete -c pliant -n __fish_use_subcommand -a accept -d 'write down what a check found, so that the next one passes'
 complete -c pliant -n __fish_use_subcommand -a bench -d 'run the papers\' experiments, rivals beside our methods, where they were built'
@@ -14,7 +14,7 @@ complete -c pliant -n __fish_use_subcommand -l version -d 'the version'
 complete -c pliant -n '__fish_seen_subcommand_from demo' -a "(pliant scenes 2>/dev/null | sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p')"
 complete -c pliant -n '__fish_seen_subcommand_from demo' -l steps -x -d 'cut the motion into N steps'
 complete -c pliant -n '__fish_seen_subcommand_from demo' -l update -x -a 'bottom-up top-down hybrid front auto' -d 'only one strategy'
-complete -c pliant -n '__fish_seen_subcommand_from demo' -l output -s o -r -F -d 'where the page goes'
+complete -c pliant -n '__fish_seen_subcommand_from demo' -l output -s o -r -F -d 'where the pages go'
 complete -c pliant -n '__fish_seen_subcommand_from demo' -l threads -x -d 'at most N threads'
 complete -c pliant -n '__fish_seen_subcommand_from demo' -l isa -x -a 'plain baseline avx2 avx512' -d 'at most this instruction set'
 complete -c pliant -n '__fish_seen_subcommand_from demo' -l help -d 'print this and stop'

@@ -12,6 +12,8 @@ for package; do
     JANSSON)
         printf '{"asset":{"version":"2.0"}}' >"$folder/empty.gltf"
         refuse 'lacks jansson' info "$folder/empty.gltf"
+        expect 3 demo -o "$folder/demo"
+        grep -q 'lacks jansson' "$folder/err" || fail "demo does not say that jansson is missing"
         printf '{}' >"$folder/report.json"
         refuse 'without jansson' bench --compare "$folder/report.json" "$folder/report.json"
         ;;

@@ -29,6 +29,7 @@ refuse '' demo --steps 12x
 refuse '' demo --steps=
 refuse '' demo --steps 99999999999999999999
 refuse '' demo --update sideways
+refuse 'needs a scene' demo --update auto
 refuse '' scenes spheres
 
 refuse '' export
@@ -65,7 +66,7 @@ for scene in spheres cloth bowl soup; do
         fail "the page of $scene refers to something outside"
     fi
 done
-expect 0 demo --steps 5 --update hybrid -o"$folder/one"
+expect 0 demo spheres --steps 5 --update hybrid -o"$folder/one"
 [ "$(grep -c '^hybrid ' "$folder/out")" -eq 1 ] || fail "--update hybrid: no row"
 grep -q '^bottom-up ' "$folder/out" && fail "--update hybrid: other rows too"
 
@@ -85,9 +86,9 @@ for isa in plain baseline avx2 avx512; do
         fail "--isa $isa gives another page"
 done
 pairs_by_update() { awk '/^(bottom-up|top-down|hybrid|front|auto) /{print $1, $2, $3, $4}' "$folder/out"; }
-expect 0 demo -o "$folder/best" --steps 20
+expect 0 demo spheres -o "$folder/best" --steps 20
 best=$(pairs_by_update)
-expect 0 demo -o "$folder/plain" --steps 20 --isa=plain
+expect 0 demo spheres -o "$folder/plain" --steps 20 --isa=plain
 [ -n "$best" ] && [ "$best" = "$(pairs_by_update)" ] || fail "--isa plain finds other pairs"
 
 # Export: a file, or one for each step.
@@ -137,13 +138,13 @@ done
 
 # Outputs that cannot be written: status 3 and a message.
 touch "$folder/file"
-expect 3 demo --steps 5 -o "$folder/file/below"
+expect 3 demo spheres --steps 5 -o "$folder/file/below"
 [ -s "$folder/err" ] || fail "no message for a folder that cannot be made"
 if [ -e /dev/full ]; then
     "$pliant" --help >/dev/full 2>"$folder/err"
     [ $? -eq 3 ] || fail "a full disk under --help is not status 3"
     [ -s "$folder/err" ] || fail "no message for a full disk"
-    "$pliant" demo --steps 5 -o "$folder/full" >/dev/full 2>"$folder/err"
+    "$pliant" demo spheres --steps 5 -o "$folder/full" >/dev/full 2>"$folder/err"
     [ $? -eq 3 ] || fail "a full disk under demo is not status 3"
 fi
 {

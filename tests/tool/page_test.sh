@@ -43,6 +43,9 @@ fi
 for scene in $pages; do
     "$pliant" demo "$scene" --update auto --steps 12 -o "$folder/$scene" >/dev/null || fail "demo $scene"
 done
+"$pliant" demo --steps 60 -o "$folder/demo" >/dev/null || fail "demo"
+mkdir "$folder/cape"
+mv "$folder/demo/cape.html" "$folder/cape/report.html"
 mkdir -p "$folder/bench"
 "$pliant" bench larsson-1 larsson-2 --quick --html "$folder/bench/report.html" >/dev/null ||
     fail "bench --html"

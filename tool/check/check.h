@@ -91,6 +91,8 @@ typedef struct check_settings {
     uint32_t against_frame;
     bool repair;           /* weights that cannot be used count as 0 (pliant_asset_def.repair) */
     const char *scene;     /* of glTF files with several; NULL: the one that each shows */
+    const char *title;     /* of a page; NULL: the name of the first file */
+    const char *extra;     /* of a page (report_set_extra()); NULL: nothing */
     const char *reference; /* path of what was accepted (reference.c); NULL: nothing */
     check_limit near;      /* the reach; default 2 % */
     check_limit min_depth; /* what is no deeper is never a finding */

@@ -379,12 +379,20 @@ static check_result fill(check *state, report *page)
 /* Writes a page to a stream, or only its data to a block. */
 static check_result make_page(check *state, FILE *stream, report_block *block)
 {
+    const check_settings *settings = &state->settings;
     char title[300], text[300];
-    snprintf(title, sizeof title, "%s%s", short_name(state->settings.files[0]),
-             state->settings.file_count > 1 ? " and others" : "");
+    if (settings->title != NULL) {
+        snprintf(title, sizeof title, "%s", settings->title);
+    } else {
+        snprintf(title, sizeof title, "%s%s", short_name(settings->files[0]),
+                 settings->file_count > 1 ? " and others" : "");
+    }
     report *page = describe(state, text, sizeof text) ? report_create("check", title, text) : NULL;
     if (page == NULL) {
         return CHECK_NO_MEMORY;
+    }
+    if (settings->extra != NULL) {
+        report_set_extra(page, settings->extra);
     }
     check_result status = fill(state, page);
     if (status == CHECK_DONE &&

@@ -11,21 +11,6 @@
    this still only the first are shown. */
 #define MOST_ROWS 40
 
-/* 12345 as "12,345". */
-static const char *grouped(uint64_t number, char text[32])
-{
-    char digits[32];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, number), out = 0;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0) {
-            text[out++] = ',';
-        }
-        text[out++] = digits[i];
-    }
-    text[out] = '\0';
-    return text;
-}
-
 /* Characters, not bytes. */
 static int width_of(const char *text)
 {
@@ -313,12 +298,12 @@ static void write_intro(const table *shown)
     }
     fprintf(stream, "%" PRIu32 " %s, ", state->part_count,
             check_plural(state->part_count, "body", "bodies"));
-    fprintf(stream, "%s %s", grouped(triangles, text),
+    fprintf(stream, "%s %s", text_group(triangles, text),
             check_plural(triangles, "triangle", "triangles"));
     if (shown->frames) {
         fprintf(stream, "; %" PRIu32 " %s, ", state->clip_count,
                 check_plural(state->clip_count, "clip", "clips"));
-        fprintf(stream, "%s %s", grouped(state->frame_count, text),
+        fprintf(stream, "%s %s", text_group(state->frame_count, text),
                 check_plural(state->frame_count, "frame", "frames"));
         write_rate(state, stream);
     } else {
@@ -380,16 +365,16 @@ static void write_compared(const check *state, FILE *stream)
 {
     char text[4][32];
     fprintf(stream, "compared: %s %s, %s %s of bodies%s, ",
-            grouped(state->compared.bodies, text[0]),
+            text_group(state->compared.bodies, text[0]),
             check_plural(state->compared.bodies, "body", "bodies"),
-            grouped(state->compared.body_pairs, text[1]),
+            text_group(state->compared.body_pairs, text[1]),
             check_plural(state->compared.body_pairs, "pair", "pairs"),
             state->settings.self != CHECK_SELF_ON ? ""
             : state->compared.bodies == 1         ? " (the body and itself)"
                                                   : " (each body and itself among them)");
-    fprintf(stream, "%s %s, %s %s\n", grouped(state->compared.clips, text[2]),
+    fprintf(stream, "%s %s, %s %s\n", text_group(state->compared.clips, text[2]),
             check_plural(state->compared.clips, "clip", "clips"),
-            grouped(state->compared.frames, text[3]),
+            text_group(state->compared.frames, text[3]),
             check_plural(state->compared.frames, "frame", "frames"));
 }
 

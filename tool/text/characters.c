@@ -1,5 +1,7 @@
 #include "characters.h"
 
+#include <inttypes.h>
+
 size_t text_character(const char *text, uint32_t *code)
 {
     const unsigned char *bytes = (const unsigned char *)text;
@@ -73,4 +75,18 @@ int text_show(FILE *stream, const char *text)
         text += text_put(stream, text);
     }
     return width;
+}
+
+const char *text_group(uint64_t number, char text[TEXT_GROUPED])
+{
+    char digits[TEXT_GROUPED];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number), out = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0) {
+            text[out++] = ',';
+        }
+        text[out++] = digits[i];
+    }
+    text[out] = '\0';
+    return text;
 }

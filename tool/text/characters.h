@@ -29,4 +29,8 @@ size_t text_put(FILE *stream, const char *text);
 /* Writes all characters of a text in this way, for a terminal. Returns their number. */
 int text_show(FILE *stream, const char *text);
 
+/* Writes 12345 as "12,345". Returns `text`. */
+#define TEXT_GROUPED 32
+const char *text_group(uint64_t number, char text[TEXT_GROUPED]);
+
 #endif

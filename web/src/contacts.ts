@@ -225,6 +225,13 @@ export class Contacts {
     return worst;
   }
 
+  // The frame that a page opens with: of a check the worst, of a demo the first contact, or the
+  // middle where nothing touches.
+  openingFrame(): number {
+    if (this.data.kind !== 'demo') return this.worstFrame();
+    return this.rows.length > 0 ? this.firstFrame() : Math.floor(this.total.length / 2);
+  }
+
   firstFrame(): number {
     const byFresh = this.data.kind === 'check' && this.fresh.some((count) => count > 0);
     const first = (byFresh ? this.fresh : this.total).findIndex((count) => count > 0);

@@ -103,7 +103,7 @@ export interface PageData {
     contourStep?: number; // of the grid that the points of contours are on
     contours?: Uint8Array;
   };
-  extra: { strategies?: Strategy[] };
+  extra: { strategies?: Strategy[]; work?: string };
 }
 
 function decodeWords(planes: Uint8Array, count: number): Uint32Array {

@@ -2,7 +2,7 @@
 import { bodyColour, palettes } from './colours';
 import type { Contacts } from './contacts';
 import type { PageData } from './data';
-import { button, checkbox, make, number, percent, swatch } from './dom';
+import { button, checkbox, make, number, swatch } from './dom';
 import type { State } from './state';
 import { countTree, deepestLevel } from './tree';
 import type { TreeCounts } from './tree';
@@ -48,7 +48,7 @@ function bar(counts: TreeCounts, state: State): HTMLElement {
   return element;
 }
 
-function treePanel(data: PageData, state: State): HTMLElement | null {
+export function treePanel(data: PageData, state: State): HTMLElement | null {
   const deepest = deepestLevel(data);
   if (deepest < 0) return null;
   const sum = (level: number) => data.bodies.reduce((total, body) => {
@@ -79,9 +79,7 @@ function treePanel(data: PageData, state: State): HTMLElement | null {
     const { frames, whole } = data;
     const { frame } = state.now;
     const palette = palettes[state.now.theme];
-    said.replaceChildren(
-      make('strong', {}, `${percent(all.all - all.opened, all.all)} of the tree was left alone.`),
-      ` This step opened ${number(all.opened)} of ${number(all.all)} nodes. `,
+    said.replaceChildren(`This step opened ${number(all.opened)} of ${number(all.all)} nodes. `,
       frames.verticesRead && whole && whole.vertices > 0
         ? `It read ${number(frames.verticesRead[frame])} vertices; refreshing everything once reads ${number(whole.vertices)}. ` : '',
       swatch(palette.opened), 'opened ', swatch(palette.computed), 'bounded, not opened ',
@@ -138,7 +136,7 @@ function pairPanel(data: PageData, index: Contacts, state: State): HTMLElement |
 
 export function makePanel(data: PageData, index: Contacts, state: State, findings: HTMLElement | null): HTMLElement {
   const panel = make('aside', { class: 'panel', 'aria-label': 'what is shown' });
-  for (const piece of [findings, switches(data, state), treePanel(data, state), bodyPanel(data, state), pairPanel(data, index, state)]) {
+  for (const piece of [findings, switches(data, state), bodyPanel(data, state), pairPanel(data, index, state)]) {
     if (piece) panel.append(piece);
   }
   return panel;

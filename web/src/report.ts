@@ -5,7 +5,8 @@ import type { Pass, Row } from './contacts';
 import type { PageData, Strategy } from './data';
 import { button, make, number, percent, swatch } from './dom';
 import { findingList, goTo } from './findings';
-import { makePanel } from './panel';
+import { helpSection } from './help';
+import { makePanel, treePanel } from './panel';
 import { State } from './state';
 import type { Choices, Theme } from './state';
 import { sortableTable } from './table';
@@ -219,6 +220,16 @@ function strategyTable(strategies: Strategy[]): HTMLElement {
   ], { caption: 'All steps; per cent of what refreshing everything in every step takes. All strategies found the same pairs.' });
 }
 
+// For people who study the method: how a step was computed, and by which strategy.
+function methodSection(data: PageData, state: State): HTMLElement | null {
+  const tree = treePanel(data, state);
+  const { strategies } = data.extra;
+  if (!tree && !strategies) return null;
+  const table = strategies ? [make('h3', {}, 'What each update strategy did'), strategyTable(strategies)] : [];
+  return make('details', { id: 'method' }, make('summary', {}, 'For people who study the method: trees and update strategies'),
+    ...(tree ? [tree] : []), ...table);
+}
+
 function keys(report: Report, signal: AbortSignal): void {
   const { index, state } = report;
   const actions: Record<string, () => void> = {
@@ -301,7 +312,7 @@ export interface Embedding {
 export function showReport(page: HTMLElement, data: PageData, embedding?: Embedding): Report {
   const index = new Contacts(data);
   const state = new State({
-    frame: index.worstFrame(), pass: -1, clip: -1, finding: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
+    frame: index.openingFrame(), pass: -1, clip: -1, finding: -1, playing: false, speed: 1, translucent: false, heat: false, xray: true,
     edges: true, onlyNew: false, contours: true, regions: data.findings !== undefined, level: -1, untouched: true, up: data.up ?? 'y',
     theme: (document.documentElement.dataset.theme as Theme | undefined) ?? wantedTheme(), hiddenParts: new Set(), hiddenPairs: new Set(),
     ...embedding?.keep,
@@ -319,8 +330,9 @@ export function showReport(page: HTMLElement, data: PageData, embedding?: Embedd
   const theme = button('◐', 'dark or light (D)', () => state.set({ theme: state.now.theme === 'dark' ? 'light' : 'dark' }));
   const title = make(embedding ? 'h2' : 'h1', { class: 'title' }, data.title);
   const sections = [
-    make('header', {}, make('div', {}, title, make('p', { class: 'what' }, sentence(data.description))), ...(embedding ? [] : [theme])),
+    make('header', {}, make('div', {}, title, make('p', { class: 'what' }, sentence(data.description))), ...(embedding ? [] : [make('div', { class: 'row' }, make('a', { href: '#help' }, 'How to read this page'), theme)])),
     facts(data, index, state),
+    ...(data.extra.work ? [make('p', { id: 'saved' }, data.extra.work)] : []),
     make('div', { class: 'work' },
       make('div', { class: 'left' }, stage, transport(data, index, state, () => view), host),
       makePanel(data, index, state, findingList(data, index, state, () => view))),
@@ -332,14 +344,10 @@ export function showReport(page: HTMLElement, data: PageData, embedding?: Embedd
   if (index.passes.length > 0) {
     sections.push(make('section', { id: 'passes' }, make('h2', {}, 'What passes through between frames'), passTable(data, index, state)));
   }
-  if (data.extra.strategies) {
-    sections.push(make('section', {}, make('h2', {}, 'What each update strategy did'), strategyTable(data.extra.strategies)));
-  }
+  const method = methodSection(data, state);
+  if (method) sections.push(method);
+  sections.push(helpSection());
   sections.push(make('footer', {},
-    make('p', {}, 'Keys: ', make('kbd', {}, 'space'), ' play, ', make('kbd', {}, '←'), make('kbd', {}, '→'), ' step, ',
-      make('kbd', {}, 'W'), ' worst, ', make('kbd', {}, 'F'), ' first contact, ', make('kbd', {}, 'C'), ' close-up, ',
-      make('kbd', {}, 'V'), ' whole view, ', make('kbd', {}, 'T'), ' translucent, ', make('kbd', {}, 'H'), ' heat map, ',
-      make('kbd', {}, 'D'), ' dark or light. In the picture the arrows turn.'),
     make('p', {}, `Which triangles touch was decided exactly. ${embedding?.about ?? `Made by pliant ${data.kind}, version ${data.pliant}; everything is inside this file.`}`)));
   page.replaceChildren(...sections);
   try {
@@ -357,7 +365,11 @@ export function showReport(page: HTMLElement, data: PageData, embedding?: Embedd
   const report = { data, index, state, view, timeline, end };
   keys(report, life.signal);
   player(index, state);
-  if (data.findings?.[0]?.fails && !embedding?.keep) goTo(data, index, state, view, 0);
+  if (data.findings?.[0]?.fails && !embedding?.keep) {
+    goTo(data, index, state, view, 0);
+    view?.home(); // first of all everything
+  }
+  view?.render();
   return report;
 }
 

@@ -12,6 +12,7 @@ export class Stage {
   private readonly light = new THREE.DirectionalLight(0xffffff, 2.1);
   private readonly sizes: ResizeObserver;
   private due = false;
+  private shown = false; // a picture was drawn
   private ended = false;
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -98,20 +99,32 @@ export class Stage {
     const { clientWidth, clientHeight } = this.canvas.parentElement!;
     if (clientWidth === 0 || clientHeight === 0) return;
     const before = this.camera.aspect;
+    const ratio = this.renderer.getPixelRatio();
+    // A new size clears the picture, so an equal one is left alone, and another is drawn at once.
+    if (this.shown && this.canvas.width === Math.floor(clientWidth * ratio)
+      && this.canvas.height === Math.floor(clientHeight * ratio)) return;
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     this.camera.updateProjectionMatrix();
     if (before === 1) this.home();
-    this.draw();
+    if (this.shown) this.render();
+    else this.draw();
   }
 
+  // Draws before the browser shows the next picture.
   draw(): void {
     if (this.due) return;
     this.due = true;
     requestAnimationFrame(() => {
-      this.due = false;
-      if (!this.ended) this.renderer.render(this.scene, this.camera);
+      if (this.due) this.render();
     });
+  }
+
+  // Draws now: the first picture, for one, which is then there as soon as the page is.
+  render(): void {
+    this.due = false;
+    this.shown = true;
+    if (!this.ended) this.renderer.render(this.scene, this.camera);
   }
 
   // Where a point of the world is on the canvas, in CSS pixels.

@@ -221,6 +221,11 @@ async function checkUse(page, name) {
     await page.keyboard.press('k');
     await page.keyboard.press('i');
   }
+  const method = page.locator('#method > summary');
+  if (await method.count() > 0) {
+    check(!await page.locator('#method table, #method fieldset').first().isVisible(), `${name}: how it was computed is not folded away`);
+    await method.click();
+  }
   const levels = page.locator('.levels button');
   if (await levels.count() > 1) {
     await levels.nth(1).click();
@@ -322,6 +327,50 @@ async function checkDrawn(page, name) {
   check(colours > 10, `${name}: the picture has ${colours} colours`);
 }
 
+// The page opens where its reader should look first: a check at the deepest finding, a demo at the
+// first contact.
+async function checkOpening(page, name) {
+  const now = await page.evaluate(() => {
+    const { data, index, state } = window.pliant;
+    return {
+      kind: data.kind, frame: state.now.frame, finding: state.now.finding, first: index.firstFrame(), worst: index.worstFrame(),
+      touches: index.rows.length > 0, middle: Math.floor(data.frames.count / 2), fails: data.findings?.[0]?.fails ?? false,
+      deepest: data.findings?.[0]?.frame, depths: (data.findings ?? []).filter(({ fails }) => fails).map(({ depth }) => depth),
+      bold: [...document.querySelectorAll('strong')].map((element) => element.textContent).filter((text) => text.includes('left alone')),
+    };
+  });
+  if (now.kind === 'demo') check(now.frame === (now.touches ? now.first : now.middle), `${name}: opens at frame ${now.frame}`);
+  if (now.fails) check(now.finding === 0 && now.frame === now.deepest, `${name}: opens at frame ${now.frame}, not at the first finding`);
+  check(now.bold.length === 0, `${name}: says ${now.bold}`);
+  await page.locator('a[href="#help"]').click();
+  check(await page.locator('#help li').count() > 8 && await page.locator('#help dt').count() > 15, `${name}: the explanation is not there`);
+  await page.evaluate(() => scrollTo(0, 0));
+  if (name !== 'demo') return;
+  check(await page.title() === 'What touches when a dressed figure walks', `${name}: the title is ${await page.title()}`);
+  check(Math.max(...now.depths) === now.depths[0], `${name}: the finding that it opens at is not the deepest`);
+  const said = await page.locator('#saved').textContent();
+  check(/^Vertices evaluated .* of .* ms .*medians of/.test(said), `${name}: says of the work: ${said}`);
+}
+
+// The picture is there as soon as the page is, without a frame of the browser's own: where time is
+// virtual, or the page is in the background, there may be none.
+async function checkFirst(browser, name, path) {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'dark' });
+  await page.addInitScript(() => { window.requestAnimationFrame = () => 0; });
+  await page.goto(`file://${path}/report.html`);
+  const colours = await page.evaluate(async () => {
+    while (!document.documentElement.dataset.ready) await new Promise((done) => setTimeout(done, 20));
+    const copy = document.createElement('canvas');
+    copy.width = 160;
+    copy.height = 100;
+    const pen = copy.getContext('2d');
+    pen.drawImage(document.getElementById('view'), 0, 0, 160, 100);
+    return new Set(new Uint32Array(pen.getImageData(0, 0, 160, 100).data.buffer)).size;
+  });
+  check(colours > 10, `${name}: the first picture has ${colours} colours`);
+  await page.close();
+}
+
 const browser = await chromium.launch({ executablePath, args: flags });
 const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'report.html'))).sort();
 for (const name of names) {
@@ -353,7 +402,9 @@ for (const name of names) {
       await page.close();
       continue;
     }
+    await checkOpening(page, name);
     await checkDrawn(page, name);
+    if (['demo', 'spheres'].includes(name)) await checkFirst(browser, name, path);
     if (name === 'passing') await checkGoing(page, name);
     await checkUse(page, name);
     await checkPixels(page, name);
