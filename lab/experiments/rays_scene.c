@@ -56,13 +56,13 @@ static void make_poses(crowd *c)
     uint32_t joints = c->model.joint_count;
     float *coordinates = calloc(c->figure->models[0].mode_count + 1, sizeof *coordinates);
     for (uint32_t i = 0; i < STATES * BODIES; i++) {
-        uint32_t body = i % BODIES, state = i / BODIES;
+        uint32_t body = i % BODIES, state = i / BODIES, row = body / 20;
         float *transforms = c->transforms + 12 * (size_t)joints * i;
         gallery_state(c->figure, 0, (13 * body + 5 * state) % c->figure->steps, coordinates,
                       transforms);
         for (uint32_t j = 0; j < joints; j++) {
             transforms[12 * j + 3] += 1.3f * (float)(body % 20);
-            transforms[12 * j + 11] += 1.3f * (float)(body / 20);
+            transforms[12 * j + 11] += 1.3f * (float)row;
         }
     }
     free(coordinates);
