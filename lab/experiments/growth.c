@@ -169,8 +169,9 @@ static bool over_contacts(const bench_settings *settings, bench_report *report)
         apart = fmin(apart, contest.total_ms[0][at]);
     }
     for (uint32_t at = 0; done && at < steps; at++) {
-        double added = contest.total_ms[0][at] - apart;
-        if (contest.pairs[at] >= 100 && added > 0.0) {
+        /* At least a nanosecond, so that noise does not choose the steps that count. */
+        double added = fmax(contest.total_ms[0][at] - apart, 1e-6);
+        if (contest.pairs[at] >= 100) {
             pairs[count] = (double)contest.pairs[at];
             tests[count] = work[at].tests;
             clusters[count] = work[at].clusters;
