@@ -8,84 +8,14 @@
 #include "experiments.h"
 #include "peers.h"
 
-#include <stdlib.h>
-
-#include "lab/harness/ours.h"
-
 #define TRIANGLES 92160
 
 static const bench_method *const ours[] = {&bench_self_auto};
 
-/* ------------------------------------------------------ the default rule */
-
-typedef struct default_rule {
-    pliant_context *context;
-    pliant_shape *shape;
-    pliant_body *body;
-    pliant_query *query;
-    bench_range range;
-} default_rule;
-
-static void destroy(void *state)
-{
-    default_rule *own = state;
-    if (own != NULL) {
-        pliant_query_destroy(own->query);
-        pliant_body_destroy(own->body);
-        pliant_shape_destroy(own->shape);
-        pliant_context_destroy(own->context);
-        free(own);
-    }
-}
-
-static void *create(const bench_method *method, const bench_motion *motion,
-                    const bench_settings *settings)
-{
-    default_rule *own = calloc(1, sizeof *own);
-    if (own == NULL || !ours_create_context(method, settings, &own->context) ||
-        !ours_create_shape(own->context, method, &motion->meshes[0], &own->shape) ||
-        pliant_body_create(own->shape, NULL, &own->body) != PLIANT_OK ||
-        pliant_query_create(own->context, &own->query) != PLIANT_OK) {
-        destroy(own);
-        return NULL;
-    }
-    return own;
-}
-
-static bool step(void *state, const bench_frame *frame, bool first_only, bench_outcome *outcome)
-{
-    default_rule *own = state;
-    pliant_contacts contacts;
-    pliant_box box;
-    double start = bench_seconds();
-    if (first_only || pliant_body_share_positions(own->body, frame->world[0], 0) != PLIANT_OK ||
-        pliant_body_get_bounds(own->body, &box) != PLIANT_OK) {
-        return false;
-    }
-    double updated = bench_seconds();
-    if (pliant_collide_self(own->query, own->body, NULL, &contacts) != PLIANT_OK) {
-        return false;
-    }
-    outcome->update_seconds = updated - start;
-    outcome->total_seconds = bench_seconds() - start;
-    outcome->pairs = contacts.pairs;
-    own->range = (bench_range){.count = contacts.count};
-    outcome->ranges = &own->range;
-    outcome->range_count = 1;
-    return true;
-}
-
 /* Two rows for our default rule; instruction sets must agree on the pairs. */
 static bool run_default_rule(const peers_contest *beside, bench_report *report)
 {
-    static const bench_method best = {
-        .name = "ours, default rule", .create = create, .step = step, .destroy = destroy};
-    static const bench_method avx2 = {.name = "ours, default rule, avx2",
-                                      .isa = PLIANT_ISA_AVX2,
-                                      .create = create,
-                                      .step = step,
-                                      .destroy = destroy};
-    static const bench_method *const methods[] = {&best, &avx2};
+    static const bench_method *const methods[] = {&bench_self_default, &bench_self_default_avx2};
     char title[64];
     snprintf(title, sizeof title, "%s, default rule", beside->group);
     bench_contest contest = {.settings = beside->settings,

@@ -38,17 +38,18 @@ typedef struct bench_outcome {
 typedef struct bench_method bench_method;
 struct bench_method {
     const char *name;
-    int variant;                /* rivals: which of theirs; ours: pliant_update */
-    pliant_partition partition; /* ours: the tree */
-    uint32_t arity;             /* of the tree; ours: 2 or 4; 0: 8 */
-    pliant_isa isa;             /* ours: at most this instruction set */
-    bool copied;                /* ours: positions are copied instead of borrowed */
-    bool tree_order;            /* ours: the mesh has its vertices in the tree's order */
-    bool forgetful;             /* ours: a fresh query each time, without witness memory */
-    pliant_broad broad;         /* ours, in a scene */
-    uint32_t workers;           /* ours, in a scene: so many, by the clock on the wall; 0: as many
-                                   as the settings say, by their clock */
-    bool peer;                  /* another library: it may differ, which is counted */
+    int variant;                  /* rivals: which of theirs; ours: pliant_update */
+    pliant_partition partition;   /* ours: the tree */
+    uint32_t arity;               /* of the tree; ours: 2 or 4; 0: 8 */
+    pliant_isa isa;               /* ours: at most this instruction set */
+    pliant_neighbours neighbours; /* ours, of one body with itself */
+    pliant_broad broad;           /* ours, in a scene */
+    uint32_t workers;             /* ours, in a scene: so many, by the clock on the wall; 0: as many
+                                     as the settings say, by their clock */
+    bool copied;                  /* ours: positions are copied instead of borrowed */
+    bool tree_order;              /* ours: the mesh has its vertices in the tree's order */
+    bool forgetful;               /* ours: a fresh query each time, without witness memory */
+    bool peer;                    /* another library: it may differ, which is counted */
     /* The settings limit our instructions and threads; rivals stay on one thread. */
     void *(*create)(const bench_method *method, const bench_motion *motion,
                     const bench_settings *settings);
@@ -126,8 +127,9 @@ extern const bench_method bench_scene_sweep, bench_scene_grid, bench_scene_avx2;
 /* The same by the clock on the wall, with so many workers. */
 bench_method bench_scene_workers(uint32_t count);
 
-/* One body against itself, neighbours left out (ours_self.c). */
+/* One body against itself (ours_self.c): neighbours left out, and the default rule. */
 extern const bench_method bench_self_auto, bench_self_avx2;
+extern const bench_method bench_self_default, bench_self_default_avx2;
 
 /* Trees: by partition, then by arity 2, 4, 8. */
 extern const bench_method bench_ours_trees[9];

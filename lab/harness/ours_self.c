@@ -1,4 +1,4 @@
-/* The library as a contestant: one body that touches itself, neighbours left out. */
+/* The library as a contestant: one body that touches itself, by one of the rules for neighbours. */
 #include "ours.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@ typedef struct ours_self {
     pliant_shape *shape;
     pliant_body *body;
     pliant_query *query;
+    pliant_neighbours neighbours;
     bench_range range;
 } ours_self;
 
@@ -31,6 +32,7 @@ static void *create(const bench_method *method, const bench_motion *motion,
     if (own == NULL) {
         return NULL;
     }
+    own->neighbours = method->neighbours;
     pliant_body_def def = pliant_body_def_default();
     def.update = (pliant_update)method->variant;
     if (!ours_create_context(method, settings, &own->context) ||
@@ -48,7 +50,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     ours_self *own = state;
     pliant_collide_options options = pliant_collide_options_default();
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
-    options.neighbours = PLIANT_NEIGHBOURS_SKIP;
+    options.neighbours = own->neighbours;
     pliant_contacts contacts;
     pliant_box box;
     double start = bench_seconds();
@@ -71,6 +73,11 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
 }
 
 #define OURS .create = create, .step = step, .destroy = destroy
+#define SKIP .neighbours = PLIANT_NEIGHBOURS_SKIP
 
-const bench_method bench_self_auto = {.name = "ours, auto", OURS};
-const bench_method bench_self_avx2 = {.name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, OURS};
+const bench_method bench_self_auto = {.name = "ours, auto", SKIP, OURS};
+const bench_method bench_self_avx2 = {
+    .name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, SKIP, OURS};
+const bench_method bench_self_default = {.name = "ours, default rule", OURS};
+const bench_method bench_self_default_avx2 = {
+    .name = "ours, default rule, avx2", .isa = PLIANT_ISA_AVX2, OURS};
