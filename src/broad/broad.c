@@ -1,7 +1,7 @@
 #include "method.h"
 
-#include "base/assert.h"
-#include "base/observer.h"
+#include "base/error.h"
+#include "base/context.h"
 
 /*
  * The automatic choice, as measured: all pairs cost 1.8 ns each, a step of the tree 10 ns per body

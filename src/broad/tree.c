@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "base/sort.h"
 
 /* The slack of a fat box on each side, of the body's longest finite edge. */
