@@ -1,6 +1,6 @@
 #include "builder.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 
 #include <string.h>
 
