@@ -13,8 +13,8 @@
 #ifndef PLIANT_CUDA_H
 #define PLIANT_CUDA_H
 
-#include "query.h"
-#include "scene.h"
+#include "pliant/query.h"
+#include "pliant/scene.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
  * one kernel, is asked about itself; another kernel counts how many contacts each triangle has.
  * Nothing but a count and four numbers comes back.
  *
- *   nvcc -I include examples/cuda.cu -lpliant_cuda -lpliant
+ *   nvcc cuda.cu -lpliant_cuda -lpliant
  */
 #include <pliant/cuda.h>
 #include <pliant/pliant.h>

@@ -21,7 +21,7 @@
 #ifndef PLIANT_MPI_H
 #define PLIANT_MPI_H
 
-#include "scene_query.h"
+#include "pliant/scene_query.h"
 
 #ifdef __cplusplus
 extern "C" {

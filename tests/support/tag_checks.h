@@ -10,6 +10,12 @@ typedef struct tagged_call {
     pliant_result (*call)(const void *given);
 } tagged_call;
 
+#define TAGGED_CALL(type, function)                                                                \
+    (tagged_call)                                                                                  \
+    {                                                                                              \
+#type, (uint32_t)sizeof(type), type##_default().tag, function                              \
+    }
+
 /* Tags hold the sizes of their structs, and differ where the structs do. */
 void check_tags_differ(const tagged_call *calls, int count);
 

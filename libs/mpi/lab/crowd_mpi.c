@@ -1,9 +1,8 @@
 /*
- * pliant-bench-mpi, which `pliant-bench crowd-mpi` becomes: a crowd over the ranks that mpirun
- * starts, or in one process with several workers. Times a step, setting states and finding
- * contacts, by the clock on the wall of the slowest rank; what goes from rank to rank; memory; and
- * how evenly work is spread. Answers are summed up in a number that does not depend on the ranks,
- * so that runs can be told to agree.
+ * pliant-bench-mpi: a crowd over the ranks that mpirun starts, or in one process with several
+ * workers. Times a step, setting states and finding contacts, by the clock on the wall of the
+ * slowest rank; what goes from rank to rank; memory; and how evenly work is spread. Answers are
+ * summed up in a number that does not depend on the ranks, so that runs can be told to agree.
  */
 #include "cast.h"
 #include "pliant/mpi.h"
@@ -17,7 +16,7 @@
 enum { MOST_STEPS = 256, WARM_STEPS = 3 };
 
 static const char usage[] =
-    "usage: mpirun -n RANKS pliant-bench crowd-mpi [--kind stars|fish|balls] [--bodies N]\n"
+    "usage: mpirun -n RANKS pliant-bench-mpi [--kind stars|fish|balls] [--bodies N]\n"
     "                       [--triangles N] [--steps N] [--threads N] [--worst] [--less-loaded]\n"
     "                       [--one-process] [--json FILE]\n\n"
     "  --kind K       what the bodies are: 10 modes (the default), 3 modes, or none\n"

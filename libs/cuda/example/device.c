@@ -1,6 +1,6 @@
 /*
  * Contacts on a device: a sheet that waves through a flat one. The program asks a GPU if its first
- * argument is "gpu", else the emulator, which answers the same. examples/cuda.cu makes positions
+ * argument is "gpu", else the emulator, which answers the same. cuda.cu makes positions
  * and uses contacts on the GPU itself.
  */
 #include <pliant/cuda.h>
