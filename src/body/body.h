@@ -7,8 +7,7 @@
 #include "pliant/body.h"
 
 #include "base/error.h"
-#include "bounds/from_modes.h"
-#include "bounds/from_vertices.h"
+#include "bounds/bounds.h"
 
 /* What refreshing has cost since the body was created. */
 typedef struct pli_refresh_counts {
@@ -243,9 +242,9 @@ pli_local_memory **pli_body_create_memories(const pliant_shape *shape);
 void pli_body_release_memories(pliant_body *body);
 
 /*
- * pose_state.c: try a part of a new state: it is checked, and *pose, which begins as the body's,
- * follows; once all parts are tried it is still to be placed and measured. Nothing of the body's
- * state changes before a part is adopted, which cannot fail.
+ * pose_state.c: try a part of a new state. The part is checked, and *pose, which begins as the
+ * body's, follows; once all parts are tried it is still to be placed and measured. Nothing of the
+ * body's state changes before a part is adopted, which cannot fail.
  */
 pliant_result pli_body_try_coordinates(const pliant_body *body, const float *coordinates,
                                        uint32_t count, pli_pose *pose);

@@ -2,9 +2,7 @@
 #include "refresh.h"
 
 #include "base/thread.h"
-#include "bounds/evaluate.h"
-#include "bounds/from_coefficients.h"
-#include "bounds/whole.h"
+#include "bounds/bounds.h"
 
 #include <math.h>
 

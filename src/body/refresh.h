@@ -158,8 +158,8 @@ void pli_body_enclose_vertices(const pliant_body *body, pli_boxes *box);
 
 /*
  * strategies.c: pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for
- * workers: one begins, any bound the upper parts, then any refresh the parts, each once, and one
- * joins them and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
+ * workers. One worker begins, any of them bound the upper parts, then any refresh the parts, each
+ * once. One joins them and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
  */
 enum { PLI_BODY_UPPER_PARTS = 1 + PLI_WIDTH, PLI_BODY_PARTS = PLI_WIDTH * PLI_WIDTH };
 pliant_result pli_body_bound_upper_part(pliant_body *body, pli_arena *arena, pli_node_record *root,

@@ -6,8 +6,8 @@
 
 #include "base/float_env.h"
 #include "body/refresh.h"
-#include "bounds/evaluate.h"
-#include "bounds/world.h"
+#include "bounds/bounds.h"
+#include "bounds/pose.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/float_env.h"
 #include "body/refresh.h"
-#include "bounds/whole.h"
+#include "bounds/bounds.h"
 
 #include <math.h>
 #include <string.h>
