@@ -100,8 +100,9 @@ pliant_result pli_body_create_copy(pliant_body *body)
     return PLIANT_OK;
 }
 
-static pliant_result try_positions(pliant_body *body, const float *first, size_t stride,
-                                   bool shares, pli_positions *positions, pli_pose *pose)
+static PLI_NOINLINE pliant_result try_positions(pliant_body *body, const float *first,
+                                                size_t stride, bool shares,
+                                                pli_positions *positions, pli_pose *pose)
 {
     uint32_t count = body->shape->vertex_count;
     pliant_result result = check_by_positions(body);
@@ -176,7 +177,7 @@ static pliant_result check_world(const float *rows)
                : PLIANT_OK;
 }
 
-static pliant_result try_world(pliant_body *body, const float *rows, pli_pose *pose)
+static PLI_NOINLINE pliant_result try_world(pliant_body *body, const float *rows, pli_pose *pose)
 {
     pliant_result result = check_world(rows);
     if (result == PLIANT_OK && body->world_block == NULL) {
