@@ -6,9 +6,9 @@
  */
 #include "core.h"
 
-const pl_wanted pl_points = {"f4", 3}, pl_corners = {"u4 i4 u2", 3}, pl_list_u32 = {"u4 i4", 0},
-                pl_list_f32 = {"f4", 0}, pl_rows_of_12 = {"f4", 12}, pl_rows_of_16 = {"f4", 16},
-                pl_rays = {"f4", 7};
+const pl_wanted pl_points = {"f4", 3, false}, pl_corners = {"u4 i4 u2", 3, false},
+                pl_list_u32 = {"u4 i4", 0, true}, pl_list_f32 = {"f4", 0, true},
+                pl_rows_of_12 = {"f4", 12, false};
 
 /* DLPack's structs, as its specification (version 0.8) lays them out. */
 typedef struct dl_tensor {
@@ -393,13 +393,14 @@ static bool check_layout(const char *name, const layout *of, const pl_wanted *wa
     if (stride < 0) {
         return refuse_strides(name, "runs backwards");
     }
-    if (wanted->columns == 0 && stride != packed) {
-        return refuse_strides(name, "has gaps between its numbers");
+    if ((wanted->columns == 0 || wanted->packed) && stride != packed) {
+        return refuse_strides(name, "has gaps between its rows");
     }
     if (rows > 0 && ((uintptr_t)of->data % of->size != 0 || stride % of->size != 0)) {
         return refuse_strides(name, "is not aligned to its numbers");
     }
-    array->data = of->data;
+    static const uint32_t nothing; /* an empty array is not the same as none */
+    array->data = rows == 0 ? (const void *)&nothing : of->data;
     array->count = (uint64_t)rows;
     array->stride = (size_t)stride;
     array->type = type;
@@ -522,26 +523,6 @@ bool pl_count32(const pl_array *array, const char *name, uint32_t *count)
     }
     *count = (uint32_t)array->count;
     return true;
-}
-
-/* (n, 7): origin, direction and t_max, as pliant_ray has them side by side. */
-bool pl_read_rays(PyObject *object, bool copy, pl_array *array)
-{
-    _Static_assert(sizeof(pliant_ray) == 7 * sizeof(float), "rays are packed");
-    if (!pl_array_read(object, "rays", &pl_rays, copy, array)) {
-        return false;
-    }
-    if (array->stride == sizeof(pliant_ray)) {
-        return true;
-    }
-    pl_array_free(array);
-    if (copy) {
-        PyObject *copied = PyObject_CallFunction(pl_convert, "Oss", object, "rays", "float32");
-        bool read = copied != NULL && pl_array_read(copied, "rays", &pl_rays, false, array);
-        Py_XDECREF(copied);
-        return read;
-    }
-    return refuse_strides("rays", "has gaps between its rows");
 }
 
 bool pl_add_arrays(PyObject *module)

@@ -1,5 +1,5 @@
 /* Assets: files, their poses, and modes fitted to frames. */
-#include "query.h"
+#include "core.h"
 
 PyTypeObject *pl_asset_type, *pl_pose_type;
 
@@ -167,12 +167,8 @@ static PyObject *get_mesh(PyObject *self, PyObject *value)
     if (!read_number(value, "shape", pliant_asset_get_counts(ASSET(self)).shapes, &shape)) {
         return NULL;
     }
-    const pliant_asset_mesh *mesh = pliant_asset_get_mesh(ASSET(self), shape);
-    const uint32_t *offsets = mesh->influence_offsets;
-    const uint64_t extra[4] = {(uint64_t)mesh->mode_count * mesh->vertex_count,
-                               (uint64_t)mesh->vertex_count + 1,
-                               offsets == NULL ? 0 : offsets[mesh->vertex_count]};
-    return pl_answer_new(&pl_struct_pliant_asset_mesh, mesh, extra);
+    return pl_answer_new(&pl_struct_pliant_asset_mesh, pliant_asset_get_mesh(ASSET(self), shape),
+                         NULL);
 }
 
 static PyObject *get_body(PyObject *self, PyObject *value)
@@ -378,7 +374,7 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
 {
     (void)module;
     static const char *const names[] = {"frames",   "?rest", "?mode_count",
-                                        "*context", "*copy", NULL};
+                                        "*context", "!copy", NULL};
     const pl_args args = {"fit", values, count, given};
     PyObject *found[5], *answer = NULL;
     uint64_t shape[3];
@@ -389,8 +385,8 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
         (found[2] != NULL && !pl_read_u32(found[2], "mode_count", &def.mode_count))) {
         return NULL;
     }
-    bool copy = pl_flag(found[4]);
-    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1])};
+    bool copy = found[4] != NULL;
+    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1]), false};
     bool read = pl_array_read(found[0], "frames", &wanted, copy, &frames) &&
                 (found[1] == NULL || pl_array_read(found[1], "rest", &pl_points, copy, &rest));
     if (read && (frames.stride != 12 * shape[1] ||
@@ -410,9 +406,7 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
         pliant_result result = pliant_fit_create(PL_HANDLE(pliant_context, context), &def, &made);
         PyEval_RestoreThread(thread);
         if (result == PLIANT_OK) {
-            const uint64_t extra[4] = {(uint64_t)made->mode_count * made->vertex_count,
-                                       (uint64_t)made->mode_count * made->frame_count};
-            answer = pl_answer_new(&pl_struct_pliant_fit, made, extra);
+            answer = pl_answer_new(&pl_struct_pliant_fit, made, NULL);
         } else {
             pl_raise(result);
         }
@@ -461,7 +455,7 @@ static PyMethodDef pose_methods[] = {
 bool pl_add_asset(PyObject *module)
 {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "Asset(paths, *, " PLAIN_pliant_asset_def
+        {Py_tp_doc, "Asset(paths, *, " OPTIONS_pliant_asset_def
                     ", context=None, files=None)\n--\n\nWhat is in files: glTF and GLB, OBJ, PLY, "
                     "OFF, sequences of these (\"cloth.####.ply\"), PC2 and MDD "
                     "caches.\n\npaths: one, or a list. files: an object with size(path) and "

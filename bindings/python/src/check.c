@@ -1,6 +1,6 @@
 /* What the tool does, by the tool's own libraries: checks of files, and recordings played again.
    Reports are handed over as the text that the tool would write. */
-#include "query.h"
+#include "core.h"
 
 #include "tool/check/check.h"
 #include "tool/replay/replay.h"
@@ -249,13 +249,13 @@ static bool read_settings(PyObject **found, pl_check_run *run)
     settings->clearance = (double)(float)settings->clearance; /* what the library compares with */
     settings->has_first = found[FIRST] != NULL;
     settings->has_last = found[LAST] != NULL;
-    settings->self = pl_flag(found[SELF]) ? CHECK_SELF_ON : CHECK_SELF_DEFAULT;
+    settings->self = found[SELF] != NULL ? CHECK_SELF_ON : CHECK_SELF_DEFAULT;
     settings->has_max_depth = found[MAX_DEPTH] != NULL;
     settings->has_max_area = found[MAX_AREA] != NULL;
-    settings->together = pl_flag(found[TOGETHER]);
-    settings->repair = pl_flag(found[REPAIR]);
-    settings->volume = pl_flag(found[VOLUME]);
-    settings->contours = pl_flag(found[CONTOURS]);
+    settings->together = found[TOGETHER] != NULL;
+    settings->repair = found[REPAIR] != NULL;
+    settings->volume = found[VOLUME] != NULL;
+    settings->contours = found[CONTOURS] != NULL;
     settings->keep_triangles = settings->keep_lines = true; /* for any writer */
     run->progress = Py_XNewRef(found[PROGRESS]);
     settings->progress = tell_progress;
@@ -272,9 +272,9 @@ static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t
     (void)module;
     static const char *const names[] = {
         "paths",      "*clips",        "*ignore",  "*fps",      "*first",
-        "*last",      "*self_contact", "*volume",  "*contours", "*continuous",
+        "*last",      "!self_contact", "!volume",  "!contours", "*continuous",
         "*clearance", "*split",        "*against", "*allow",    "*clip_files",
-        "*together",  "*scene",        "*repair",  "*near",     "*min_depth",
+        "!together",  "*scene",        "!repair",  "*near",     "*min_depth",
         "*max_depth", "*max_area",     "*threads", "*progress", NULL};
     const pl_args args = {"check", values, count, given};
     PyObject *found[NAME_COUNT];

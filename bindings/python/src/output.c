@@ -1,5 +1,5 @@
 /* Writing bodies as a GLB file, from dictionaries of arrays. */
-#include "query.h"
+#include "core.h"
 
 /* Arrays of a body, in the order of `keys`. */
 enum {
@@ -51,7 +51,7 @@ static bool read_three(PyObject *value, int which, const char *types, uint64_t l
         return false;
     }
     uint64_t row = shape[1] * shape[2];
-    const pl_wanted wanted = {types, (uint32_t)row};
+    const pl_wanted wanted = {types, (uint32_t)row, false};
     if (shape[2] != last || row > UINT32_MAX) {
         PyErr_Format(PyExc_ValueError, "the last axis of %s must be %u", keys[which],
                      (unsigned)last);
@@ -76,7 +76,7 @@ static bool wrong(const char *what)
 
 static bool read_mesh(PyObject *dictionary, given_body *body, pliant_asset_output *output)
 {
-    static const pl_wanted triangles = {"u4 i4", 3};
+    static const pl_wanted triangles = {"u4 i4", 3, false};
     PyObject *positions = PyDict_GetItemString(dictionary, "positions");
     PyObject *corners = PyDict_GetItemString(dictionary, "triangles");
     if (positions == NULL || corners == NULL) {
@@ -112,7 +112,7 @@ static bool read_modes(PyObject *dictionary, uint32_t frames, given_body *body,
         return wrong("modes must be (modes, vertices, 3)");
     }
     output->mode_count = (uint32_t)body->shapes[MODES][0];
-    const pl_wanted rows = {"f4", output->mode_count};
+    const pl_wanted rows = {"f4", output->mode_count, false};
     if (!pl_array_read(coordinates, "coordinates", &rows, false, &body->arrays[COORDINATES])) {
         return false;
     }
