@@ -22,7 +22,7 @@ class Parameter:
     rows: int = 1  # of a fixed array; of an array, 32 if its length has 32 bits
     numbers: int = 1  # of a fixed array, or per row of an array
     formats: str = ""  # of an array
-    packed: bool = False  # an array whose rows must lie side by side
+    strict: bool = False  # rows of an array must lie side by side; numbers must be finite
     default: object = None
 
 
@@ -70,6 +70,9 @@ class Methods:
             (named if argument.role == "settings" else positional).extend(found)
             arrays = arrays or any(one.kind == "ARRAY" for one in found)
         self.returned(made)
+        if not call.owner:  # the arithmetic of such functions does not look at its numbers
+            for one in positional:
+                one.strict = one.kind == "FLOAT"
         positional.sort(key=lambda one: one.default is not None)
         made.required = sum(one.default is None for one in positional)
         made.positional = len(positional)
@@ -124,7 +127,7 @@ class Methods:
             element = next(iter(self.api.structs[element].values())).split("[")[0]
         formats = {"float": "f4", "uint32_t": "u4 i4"}[element]
         return Parameter(name, "ARRAY", name, "ArrayLike", rows=32 if short else 64,
-                         numbers=0 if width == 1 else width, formats=formats, packed=packed and width > 1)
+                         numbers=0 if width == 1 else width, formats=formats, strict=packed and width > 1)
 
     def numbers_of(self, struct):
         """Numbers in a struct that has nothing else; arrays and structs within it included."""

@@ -128,7 +128,7 @@ def method_tables(api, method):
         wanted = quote(one.formats) if one.formats else "NULL"
         fields.append(f"    {{{quote(one.name)}, NULL, offsetof(given_{name}, {one.place}), PL_{one.kind}, {one.rows}, "
                       f"{one.numbers if one.formats == '' else 1}, {one.numbers}, {reference(api, one.type)}, NULL, "
-                      f"{wanted}, {str(one.packed).lower()}}},")
+                      f"{wanted}, {str(one.strict).lower()}}},")
     if fields:
         lines += [f"static const pl_field given_fields_{name}[] = {{", *fields, "};"]
     outputs = ", ".join(

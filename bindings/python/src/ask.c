@@ -88,7 +88,7 @@ static bool match(asking *asked, PyObject *const *values, Py_ssize_t count, PyOb
 
 static bool read_array(asking *asked, const pl_field *field, PyObject *value)
 {
-    const pl_wanted wanted = {field->formats, field->width, field->packed};
+    const pl_wanted wanted = {field->formats, field->width, field->strict};
     pl_array *array = place(asked, field);
     uint32_t count = 0;
     return pl_array_read(value, field->name, &wanted, asked->copy, array) &&
@@ -188,9 +188,7 @@ static bool read_value(asking *asked, const pl_field *field, PyObject *value)
     case PL_FOUND:
         return read_found(asked, field, value);
     case PL_DRAWER:
-        asked->call.drawer = value;
-        *(pliant_drawer *)place(asked, field) = pl_make_drawer(&asked->call);
-        return true;
+        return pl_make_drawer(&asked->call, value, field->name, place(asked, field));
     default:
         return pl_set_field(field, asked->values, value, &asked->scratch);
     }

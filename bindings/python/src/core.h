@@ -108,7 +108,7 @@ typedef struct pl_field {
     const pl_enum *constants;
     uint64_t (*count)(const void *data, const pl_known *known, uint32_t i); /* of list i */
     const char *formats; /* PL_ARRAY: allowed types */
-    bool packed;         /* PL_ARRAY: rows must lie side by side */
+    bool strict;         /* PL_ARRAY: rows must lie side by side; PL_FLOAT: no NaN, arrays finite */
 } pl_field;
 
 typedef enum pl_role { PL_SETTINGS, PL_TUPLE, PL_ANSWER } pl_role;
@@ -405,7 +405,7 @@ bool pl_is_body(PyObject *object, const char *name);
 PyObject *pl_body_tear(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given);
 PyObject *pl_body_get_shape(PyObject *self, void *closure);
 bool pl_read_id(pl_scene *scene, PyObject *value, pliant_body_id *id);
-pliant_drawer pl_make_drawer(pl_call *call);
+bool pl_make_drawer(pl_call *call, PyObject *object, const char *name, pliant_drawer *drawer);
 bool pl_are_ranges_right(const pliant_scene_contacts *contacts);
 /* A constructor of (context=None, settings): `create` takes the context and the settings. */
 typedef pliant_result (*pl_create)(pliant_context *context, const void *settings, void **made);

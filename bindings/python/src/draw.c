@@ -72,16 +72,24 @@ static void draw_contact(void *user, const pliant_draw_item *item, const float a
     }
 }
 
-pliant_drawer pl_make_drawer(pl_call *call)
+#define HAS(object, method) (PyObject_HasAttrString(object, #method) ? (method) : NULL)
+
+bool pl_make_drawer(pl_call *call, PyObject *object, const char *name, pliant_drawer *drawer)
 {
-    PyObject *object = call->drawer;
-    pliant_drawer drawer = {.user = call};
-    drawer.draw_point = PyObject_HasAttrString(object, "draw_point") ? draw_point : NULL;
-    drawer.draw_line = PyObject_HasAttrString(object, "draw_line") ? draw_line : NULL;
-    drawer.draw_triangle = PyObject_HasAttrString(object, "draw_triangle") ? draw_triangle : NULL;
-    drawer.draw_box = PyObject_HasAttrString(object, "draw_box") ? draw_box : NULL;
-    drawer.draw_contact = PyObject_HasAttrString(object, "draw_contact") ? draw_contact : NULL;
-    return drawer;
+    call->drawer = object;
+    *drawer = (pliant_drawer){.user = call,
+                              .draw_point = HAS(object, draw_point),
+                              .draw_line = HAS(object, draw_line),
+                              .draw_triangle = HAS(object, draw_triangle),
+                              .draw_box = HAS(object, draw_box),
+                              .draw_contact = HAS(object, draw_contact)};
+    if (drawer->draw_point == NULL && drawer->draw_line == NULL && drawer->draw_triangle == NULL &&
+        drawer->draw_box == NULL && drawer->draw_contact == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s must have a method such as draw_line, not %R", name,
+                     object);
+        return false;
+    }
+    return true;
 }
 
 /* The arrays of a result may have been written to. */

@@ -272,8 +272,6 @@ static bool set_number(const pl_field *field, void *at, PyObject *value)
         return pl_read_u32(value, field->name, at);
     case PL_UINT64:
         return pl_read_u64(value, field->name, at);
-    case PL_FLOAT:
-        return pl_read_float(value, field->name, at);
     case PL_DOUBLE:
         return pl_read_double(value, field->name, at);
     case PL_ENUM:
@@ -301,6 +299,21 @@ static bool set_text(const pl_field *field, void *at, PyObject *value, pl_scratc
     return true;
 }
 
+/* Of a function whose arithmetic does not check them. */
+static bool check_numbers(const pl_field *field, const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(numbers[i]) || (count > 1 && isinf(numbers[i]))) {
+            char sentence[96];
+            snprintf(sentence, sizeof sentence, "%.48s: number %zu is %g", field->name, i,
+                     (double)numbers[i]);
+            pl_raise_text(PLIANT_ERROR_NOT_FINITE, sentence);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scratch *scratch)
 {
     void *at = (char *)settings + field->offset;
@@ -311,8 +324,10 @@ bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scr
     if (field->kind == PL_STRUCT && field->type == &pl_struct_pliant_box) {
         return pl_read_box(value, field->name, at);
     }
-    if (field->kind == PL_FLOAT && numbers > 1) {
-        return pl_read_floats(value, field->name, at, numbers);
+    if (field->kind == PL_FLOAT) {
+        return (numbers > 1 ? pl_read_floats(value, field->name, at, numbers)
+                            : pl_read_float(value, field->name, at)) &&
+               (!field->strict || check_numbers(field, at, numbers));
     }
     return field->kind == PL_TEXT && scratch != NULL ? set_text(field, at, value, scratch)
                                                      : set_number(field, at, value);
