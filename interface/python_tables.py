@@ -94,6 +94,13 @@ def signature(method):
     return f"{method.name}({', '.join(parts)})"
 
 
+def mark(method, number):
+    """The sign before a name, for pl_parse()."""
+    if number < method.required:
+        return ""
+    return "?" if number < method.positional else "!" if method.parameters[number].name == "copy" else "*"
+
+
 def documentation(method):
     returns = [output.stub for output in method.outputs]
     text = method.call.text
@@ -129,6 +136,9 @@ def method_tables(api, method):
         fields.append(f"    {{{quote(one.name)}, NULL, offsetof(given_{name}, {one.place}), PL_{one.kind}, {one.rows}, "
                       f"{one.numbers if one.formats == '' else 1}, {one.numbers}, {reference(api, one.type)}, NULL, "
                       f"{wanted}, {str(one.strict).lower()}}},")
+    lines.append(f"static const char *const names_{name}[] = {{"
+                 + "".join(quote(mark(method, i) + one.name) + ", " for i, one in enumerate(method.parameters))
+                 + "NULL};")
     if fields:
         lines += [f"static const pl_field given_fields_{name}[] = {{", *fields, "};"]
     outputs = ", ".join(
@@ -140,7 +150,7 @@ def method_tables(api, method):
     flags = [call.shares, call.changes, call.returns != "pliant_result"]
     lines.append(
         f"static const pl_method method_{name} = {{{quote(method.name)}, "
-        f"{'given_fields_' + name if fields else 'NULL'}, {len(fields)}, {method.required}, {method.positional}, "
+        f"names_{name}, {'given_fields_' + name if fields else 'NULL'}, {len(fields)}, "
         f"sizeof(given_{name}), {'outputs_' + name if outputs else 'NULL'}, {len(method.outputs)}, "
         f"{'begin_' + name if defined else 'NULL'}, run_{name}, "
         + (f"offsetof(given_{name}, {arrays}), " if arrays else "PL_NO_ARRAY, ")

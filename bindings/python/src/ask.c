@@ -22,68 +22,6 @@ static void *place(asking *asked, const pl_field *field)
     return asked->values + field->offset;
 }
 
-/* ------------------------------------------------------------------------------------ arguments */
-
-static bool refuse_name(const pl_method *method, PyObject *name)
-{
-    char known[900] = "";
-    size_t at = 0;
-    for (size_t i = 0; i < method->count && at < sizeof known - 64; i++) {
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", at == 0 ? "" : ", ",
-                               method->parameters[i].name);
-    }
-    PyErr_Format(PyExc_TypeError, "%s() has no argument '%U'; there are: %s", method->name, name,
-                 known);
-    return false;
-}
-
-static bool match_name(asking *asked, PyObject *name, PyObject *value)
-{
-    const pl_method *method = asked->method;
-    for (size_t i = 0; i < method->count; i++) {
-        if (PyUnicode_CompareWithASCIIString(name, method->parameters[i].name) == 0) {
-            if (asked->found[i] != NULL) {
-                PyErr_Format(PyExc_TypeError, "%s() was given '%U' twice", method->name, name);
-                return false;
-            }
-            asked->found[i] = value;
-            return true;
-        }
-    }
-    return refuse_name(method, name);
-}
-
-/* None is as if left out, except where a value is required. */
-static bool match(asking *asked, PyObject *const *values, Py_ssize_t count, PyObject *names)
-{
-    const pl_method *method = asked->method;
-    if ((size_t)count > method->positional) {
-        PyErr_Format(PyExc_TypeError, "%s() takes %zu arguments by their places, not %zd",
-                     method->name, method->positional, count);
-        return false;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        asked->found[i] = values[i];
-    }
-    Py_ssize_t named = names == NULL ? 0 : PyTuple_Size(names);
-    for (Py_ssize_t i = 0; i < named; i++) {
-        if (!match_name(asked, PyTuple_GetItem(names, i), values[count + i])) {
-            return false;
-        }
-    }
-    for (size_t i = 0; i < method->count; i++) {
-        if (i < method->required && asked->found[i] == NULL) {
-            PyErr_Format(PyExc_TypeError, "%s() needs '%s'", method->name,
-                         method->parameters[i].name);
-            return false;
-        }
-        if (i >= method->required && asked->found[i] == Py_None) {
-            asked->found[i] = NULL;
-        }
-    }
-    return true;
-}
-
 /* --------------------------------------------------------------------------------------- values */
 
 static bool read_array(asking *asked, const pl_field *field, PyObject *value)
@@ -346,7 +284,7 @@ static PyObject *make_output(asking *asked, const pl_field *field)
     }
     PyObject *made = pl_get_struct(field->type, place(asked, field), &asked->known);
     if (field->type == &pl_struct_pliant_contacts) {
-        bool two = asked->method->required == 2;
+        bool two = asked->method->parameters[1].kind == PL_BODY;
         pl_answer_keep(made, asked->found[0], two ? asked->found[1] : NULL);
     }
     return made;
@@ -436,7 +374,8 @@ PyObject *pl_ask(const pl_method *method, PyObject *self, PyObject *const *value
     memset(&asked, 0, offsetof(asking, values));
     asked.method = method;
     asked.self = PyModule_Check(self) ? NULL : self;
-    if (!match(&asked, values, count, names)) {
+    const pl_args args = {method->name, values, count, names};
+    if (!pl_parse(&args, method->names, asked.found, NULL, NULL, NULL)) {
         return NULL;
     }
     pl_call_begin(&asked.call, (pl_object *)asked.self);

@@ -188,22 +188,11 @@ static PyObject *get_default(PyObject *module, PyObject *unused)
     return (PyObject *)pl_context_of(NULL);
 }
 
-static PyObject *get_bytes(PyObject *self, void *closure)
+/* One of the three counters, by its offset. */
+static PyObject *get_counter(PyObject *self, void *offset)
 {
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(atomic_load(&((pl_context *)self)->bytes));
-}
-
-static PyObject *get_blocks(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(atomic_load(&((pl_context *)self)->blocks));
-}
-
-static PyObject *get_allocations(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(atomic_load(&((pl_context *)self)->allocations));
+    return PyLong_FromUnsignedLongLong(
+        atomic_load((atomic_uint_least64_t *)(void *)((char *)self + (uintptr_t)offset)));
 }
 
 static PyObject *fail_after(PyObject *self, PyObject *number)
@@ -216,10 +205,14 @@ static PyObject *fail_after(PyObject *self, PyObject *number)
     Py_RETURN_NONE;
 }
 
+#define COUNTER(member) ((void *)offsetof(pl_context, member))
+
 static PyGetSetDef attributes[] = {
-    {"bytes_allocated", get_bytes, NULL, "Bytes held by the context and all objects of it.", NULL},
-    {"blocks_allocated", get_blocks, NULL, "Pieces of memory that these are in.", NULL},
-    {"allocations", get_allocations, NULL, "How often memory was asked for, ever.", NULL},
+    {"bytes_allocated", get_counter, NULL, "Bytes held by the context and all objects of it.",
+     COUNTER(bytes)},
+    {"blocks_allocated", get_counter, NULL, "Pieces of memory that these are in.", COUNTER(blocks)},
+    {"allocations", get_counter, NULL, "How often memory was asked for, ever.",
+     COUNTER(allocations)},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {

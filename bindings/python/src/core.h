@@ -328,8 +328,9 @@ typedef struct pl_value {
 /* A call of the library. Its struct has a member for each parameter and output. */
 typedef struct pl_method {
     const char *name;
-    const pl_field *parameters; /* the required ones first, those by name only last */
-    size_t count, required, positional, size;
+    const char *const *names; /* of parameters, as pl_parse() takes them */
+    const pl_field *parameters;
+    size_t count, size;
     const pl_field *outputs;
     size_t output_count;
     void (*begin)(void *values); /* sets defaults; may be NULL */
