@@ -105,12 +105,16 @@ static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *clips, PyObj
     return (PyObject *)asset;
 }
 
-/* One path, or several, as a list. */
-static PyObject *list_paths(PyObject *value)
+PyObject *pl_list_paths(PyObject *value, const char *name)
 {
     bool one = PyUnicode_Check(value) || PyBytes_Check(value) ||
                PyObject_HasAttrString(value, "__fspath__");
-    return one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    PyObject *list = one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    if (list == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a path, or a sequence of paths, not %R", name,
+                     value);
+    }
+    return list;
 }
 
 static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -121,8 +125,9 @@ static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     pliant_asset_def def = pliant_asset_def_default();
     if (pl_parse_new("Asset", args, keywords, names, found, &pl_struct_pliant_asset_def, &def,
                      &scratch)) {
-        PyObject *list = list_paths(found[0]);
-        PyObject *clips = list == NULL || found[1] == NULL ? NULL : list_paths(found[1]);
+        PyObject *list = pl_list_paths(found[0], "paths");
+        PyObject *clips =
+            list == NULL || found[1] == NULL ? NULL : pl_list_paths(found[1], "clip_paths");
         if (list != NULL && (clips != NULL || found[1] == NULL)) {
             asset = load(type, list, clips, found[2], found[3], &def);
         }

@@ -422,6 +422,7 @@ void pl_body_adopt(pl_body *body, const pliant_state *state, pl_array *positions
 PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shape_def *def);
 /* The shape of a body, which it takes and keeps as long as it lives. */
 PyObject *pl_shape_of_body(PyTypeObject *type, pl_context *context, pliant_body *keeper);
+PyObject *pl_list_paths(PyObject *value, const char *name); /* one path, or several: a list */
 bool pl_shape_3d(PyObject *array, const char *name, uint64_t shape[3]);
 
 #endif
