@@ -64,8 +64,8 @@ def read_calls(path):
 def check_calls(calls, arguments, items):
     functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
     parameters = {name for members in functions.values() for name in members}
-    for kind, entries, known, keys in (("call", calls, functions, {"text", "over", "changes"}),
-                                       ("argument", arguments, parameters, {"width", "default"})):
+    for kind, entries, known, keys in (("call", calls, functions, {"text", "over", "changes", "defaults"}),
+                                       ("argument", arguments, parameters, {"width", "rows", "default"})):
         for name, entry in entries.items():
             require(name in known, f"{kind}: the headers have no {name}")
             require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")
