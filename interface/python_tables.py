@@ -194,6 +194,7 @@ def tables(api, methods):
     for owner in owners:
         name = owner or "functions"
         declared += [f"extern PyMethodDef pl_methods_{name}[];", f"extern PyGetSetDef pl_attributes_{name}[];"]
+    declared += [f"void pl_after_{name.removeprefix('pliant_')}(PyObject *self, bool done);" for name in sorted(AFTER)]
     for struct in api.used_structs():
         if api.is_settings(struct):
             names = ", ".join(f"{name}=..." for name in api.option_names(struct))

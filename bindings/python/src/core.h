@@ -154,7 +154,7 @@ PyObject *pl_get_field(const pl_field *field, const void *data);
 PyObject *pl_get_struct(const pl_struct *type, const void *data, const pl_known *known);
 PyObject *pl_make_tuple(const pl_struct *type, const void *data);
 PyObject *pl_make_enum(const pl_enum *of, int value);
-/* {"names": ..., "formats": ..., "offsets": ..., "itemsize": ...}, for numpy.dtype(). */
+/* {"fields": [(name, format, offset), ...], "itemsize": ...}, for numpy.dtype(). */
 PyObject *pl_make_layout(const pl_struct *type);
 
 /* --------------------------------------------------------------------------------- arguments */
@@ -342,13 +342,6 @@ typedef struct pl_method {
     bool quick;   /* runs with the interpreter's lock */
     void (*after)(PyObject *self, bool done); /* or NULL */
 } pl_method;
-
-void pl_after_body_set_positions(PyObject *self, bool done);
-void pl_after_body_begin_step(PyObject *self, bool done);
-void pl_after_body_end_step(PyObject *self, bool done);
-void pl_after_body_prepare(PyObject *self, bool done);
-void pl_after_scene_begin_step(PyObject *self, bool done);
-void pl_after_scene_stop_recording(PyObject *self, bool done);
 
 PyObject *pl_ask(const pl_method *method, PyObject *self, PyObject *const *values, Py_ssize_t count,
                  PyObject *names);

@@ -23,7 +23,7 @@ OWNERS = {"pliant_asset": "asset", "pliant_asset_pose": "pose", "pliant_context"
 NUMBERED = {"asset_get_mesh", "asset_get_body", "asset_get_clip", "shape_get_triangle", "shape_get_group",
             "asset_pose_sample"}
 NAN, HUGE = math.nan, 2**70
-ALLOWED = {("triangle_raycast", "t_max", "-1.0")}  # a ray of no length
+ALLOWED = {("triangle_raycast", "t_max", "-1.0"), ("sample", "time", "-1.0")}  # no ray; the first moment
 POSITIONS, TRIANGLES = make_sphere(4)
 
 
