@@ -56,7 +56,7 @@ PLIANT_API bool pliant_scene_is_recording(const pliant_scene *scene);
  * byte order of the machine, then chunks: kind (4 bytes), 0 (4 bytes), size of what is in it (8
  * bytes), that, and a checksum of all this (8 bytes).
  */
-#define PLIANT_RECORDING_VERSION 1
+#define PLIANT_RECORDING_VERSION 2
 
 typedef enum pliant_recording_chunk {
     PLIANT_CHUNK_SCENE = 1, /* once, first: how the scene was made */
@@ -66,7 +66,7 @@ typedef enum pliant_recording_chunk {
     PLIANT_CHUNK_STATE,     /* the state of the body in a slot */
     PLIANT_CHUNK_QUESTION,  /* what was asked */
     PLIANT_CHUNK_FILTER,    /* what the filter said meanwhile; any number of these */
-    PLIANT_CHUNK_ANSWER,    /* a pliant_recorded_answer, as it lies in memory */
+    PLIANT_CHUNK_ANSWER,    /* a pliant_recorded_answer as it is in memory, and checksums */
     PLIANT_CHUNK_END,       /* once, last */
     PLIANT_CHUNK_STEP       /* the body in a slot begins a step, or its step ends */
 } pliant_recording_chunk;
@@ -116,26 +116,16 @@ typedef enum pliant_recorded_member {
                                    that was there */
 } pliant_recorded_member;
 
-/* What a question about pairs of bodies asks for: bits of its options. */
-typedef enum pliant_recorded_options {
-    PLIANT_ASKS_FIRST_IN_ALL = 1,
-    PLIANT_ASKS_ONLY_SELF = 2,
-    PLIANT_ASKS_SEGMENTS = 4,
-    PLIANT_ASKS_SEPARATIONS = 8,
-    PLIANT_ASKS_EVENTS = 16,
-    PLIANT_ASKS_ACROSS_GROUPS = 64,
-    PLIANT_ASKS_CALLBACK = 32 /* contacts went to a callback: they are not part of the answer */
-} pliant_recorded_options;
-
-/* An answer, by which one is told from another. */
+/* A summary of the result of a query. In a recording one checksum per field of the result follows;
+   docs/recording.md lists the fields. */
 typedef struct pliant_recorded_answer {
     uint32_t result;     /* a pliant_result */
-    uint32_t comparable; /* 1: it is the same whenever the same is asked. 0: it depended on time or
-                            on what was asked before */
-    uint64_t counts[2];  /* pairs of bodies (or bodies, or rays), and what was found of them */
-    uint64_t checksum;   /* of all that was found */
-    double seconds;      /* that it took */
-    char sentence[160];  /* why it failed; else 0 */
+    uint32_t comparable; /* 1: the same query has the same result. 0: it may depend on time, on
+                            memory or on earlier calls */
+    uint64_t counts[2];  /* pairs of bodies, bodies, rays or points; contacts, hits or triangles */
+    uint64_t checksum;   /* of the checksums of all fields */
+    double seconds;      /* of the call */
+    char sentence[160];  /* the message of a failure; otherwise 0 */
 } pliant_recorded_answer;
 
 #ifdef __cplusplus

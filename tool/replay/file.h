@@ -39,4 +39,7 @@ void replay_take(replay_fields *fields, void *to, uint64_t size);
 uint32_t replay_take_32(replay_fields *fields);
 uint64_t replay_take_64(replay_fields *fields);
 
+/* Returns true if the next byte is not 0. */
+bool replay_take_flag(replay_fields *fields);
+
 #endif

@@ -22,8 +22,9 @@ typedef struct replay_question {
     uint64_t number;  /* from 1 on */
     const char *name; /* "collide" for example */
     uint32_t body_count;
-    pliant_recorded_answer recorded, played; /* the first is void where there is no answer */
+    pliant_recorded_answer recorded, played; /* the first is empty if the result is missing */
     replay_verdict verdict;
+    const char *field; /* REPLAY_DIFFERS: the first field that differs, "pairs.a" for example */
 } replay_question;
 
 typedef struct replay_settings {
