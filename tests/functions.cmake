@@ -50,9 +50,9 @@ set(PLIANT_TEST_OPTIONS "" CACHE STRING "More options for the files of tests, su
 # A test program: test_<name> from <folder>/test_<name>.c, beside what it tests.
 #   LABELS   for ctest -L and -LE: `threads` makes threads (ThreadSanitizer runs these, no others),
 #            `oracle` compares with answers by other means, `files` reads real files, `browser`
-#            needs one, `slow` takes over ten seconds at its usual size, `bare` is what a build
-#            without the packages one can do without is tried by, `machines` is what other machines
-#            are tried by
+#            needs one, `slow` takes over ten seconds at its usual size, `long` is run by
+#            `make check-long` only, `bare` runs in a build without optional packages, `machines` on
+#            other machines
 #   NEEDS    packages without which it is left out, as in PLIANT_HAVE_X
 #   LINK     targets that it needs besides the support library; without them it is left out
 #   ALONE    a case that needs what few machines have: it is a test <name>.<case>, so that the others

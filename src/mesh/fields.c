@@ -5,7 +5,6 @@
 #include "mesh.h"
 
 #include "base/checked.h"
-#include "mesh/slots.h"
 
 #include <float.h>
 #include <math.h>

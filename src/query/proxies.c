@@ -12,7 +12,7 @@
 #include "base/float_env.h"
 #include "base/observer.h"
 #include "query/boxes.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 PLIANT_DEFINE_DEFAULT(pliant_proxy_options)
 {

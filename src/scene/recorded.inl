@@ -368,7 +368,7 @@ static const pli_recorded_query recorded_queries[] = {
         11, 0x7ffu, {PLI_COUNT_FIELD, AT(pliant_scene_volumes, count)}, {PLI_COUNT_FIELD, AT(pliant_scene_volumes, count)}},
     [PLIANT_RECORDED_RAYCAST] = {0x27ae3e50u, LIST(raycast_arguments), LIST(raycast_elements),
         7, 0x7fu, {PLI_COUNT_ITEMS, 0, 0}, {PLI_COUNT_FOUND, AT(pliant_scene_ray_hit, body)}},
-    [PLIANT_RECORDED_RAYCAST_ANY] = {0x91412fc3u, LIST(raycast_any_arguments), LIST(raycast_any_elements),
+    [PLIANT_RECORDED_RAYCAST_ANY] = {0xdd0f0f55u, LIST(raycast_any_arguments), LIST(raycast_any_elements),
         1, 0x1u, {PLI_COUNT_ITEMS, 0, 0}, {PLI_COUNT_FOUND, 0, sizeof(bool)}},
     [PLIANT_RECORDED_RAYCAST_ALL] = {0x6c74dbe0u, LIST(raycast_all_arguments), LIST(raycast_all_elements),
         8, 0xffu, {PLI_COUNT_ITEMS, 0, 0}, {PLI_COUNT_FIELD, AT(pliant_scene_ray_hits, count)}},

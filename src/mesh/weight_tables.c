@@ -3,7 +3,7 @@
  * of few bits. They become the lists that pliant_shape_def.influence_offsets describes, without the
  * slots of weight 0, so that what follows knows one form only.
  */
-#include "slots.h"
+#include "mesh.h"
 
 #include "base/checked.h"
 
