@@ -143,7 +143,7 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
     }
     pliant_scene_volumes found;
     pli_recorded_call call = {.query = PLIANT_RECORDED_INTERSECT_VOLUMES,
-                              .arguments = {scene_options, &once},
+                              .arguments = {scene_options, options},
                               .unrepeatable = volume->backend != NULL};
     pli_float_env env = pli_float_env_enter();
     pli_recording_ask(scene, &call);
