@@ -15,17 +15,17 @@
 #include "recording_stream.h"
 #include "scene.h"
 
-/* What a recording keeps of a field. */
+/* The part of a field that a recording keeps. */
 typedef enum pli_recorded_kind {
     PLI_KEEPS_NUMBERS, /* its bytes */
     PLI_KEEPS_FLAG,    /* one byte: 1 if a byte of it is set, for truth values and functions */
     PLI_KEEPS_BODY     /* the slot of a pliant_body_id plus 1; 0 without a body */
 } pli_recorded_kind;
 
-/* What an option that is set means for comparing results: */
+/* Effects on the comparison of results if an option is set: */
 enum {
-    PLI_UNREPEATABLE = 1, /* they depend on time or earlier calls, or go to a callback */
-    PLI_ONLY_FIRST        /* only some of their fields are repeatable */
+    PLI_UNREPEATABLE = 1, /* results depend on time or earlier calls, or go to a callback */
+    PLI_ONLY_FIRST        /* only some fields of results are repeatable */
 };
 
 typedef struct pli_recorded_field {
@@ -86,7 +86,7 @@ enum { PLI_RECORDED_ARGUMENTS = 4 };
 /* A call that is recorded: its arguments in the order of the C function's. */
 typedef struct pli_recorded_call {
     pliant_recorded_question query;
-    const void *arguments[PLI_RECORDED_ARGUMENTS]; /* but the objects, the count and the stride */
+    const void *arguments[PLI_RECORDED_ARGUMENTS]; /* without objects, count and stride */
     uint64_t count;                                /* of items */
     size_t stride;                                 /* of items in bytes; 0: side by side */
     bool unrepeatable;                             /* its result is not to be compared */
@@ -99,13 +99,13 @@ typedef struct pli_recorded_shape {
 
 enum { PLI_STATE_PARTS = 4, PLI_FILTERS_AT_ONCE = 256 };
 
-/* What the recording knows of a slot. */
+/* The state of a slot when it was last written. */
 typedef struct pli_recorded_member {
-    uint32_t generation;  /* 0: nobody is there */
+    uint32_t generation;  /* 0: the slot is empty */
     uint32_t start;       /* the id of the body's start; 0: it has begun no step */
     uint64_t how;         /* checksum of how it takes part */
-    uint64_t state;       /* of the body, */
-    uint64_t start_state; /* and of its start */
+    uint64_t state;       /* state number of the body */
+    uint64_t start_state; /* state number of its start */
     uint64_t part[PLI_STATE_PARTS];
 } pli_recorded_member;
 

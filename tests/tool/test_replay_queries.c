@@ -362,7 +362,7 @@ static void the_field_that_differs_is_named(void **state)
     }
 }
 
-/* Which contact comes first is not compared, but the bodies are. */
+/* Of first contacts only the bodies are compared. */
 static void only_bodies_of_first_contacts_are_compared(void **state)
 {
     (void)state;
@@ -379,6 +379,51 @@ static void only_bodies_of_first_contacts_are_compared(void **state)
         not_null += sums[i] != 0;
     }
     assert_true(not_null == 2 && sums[1] != 0 && sums[2] != 0);
+    clear_stage(&s);
+}
+
+/* ------------------------------------------------------------------- checksums */
+
+/* The checksum of docs/recording.md, of a number of elements and `size` bytes of each. */
+static uint64_t checksum_of(const void *first, uint64_t count, size_t stride, size_t size)
+{
+    uint64_t sum = 0, length = 8 + count * size;
+    uint8_t *bytes = calloc(length + 8, 1);
+    memcpy(bytes, &count, sizeof count);
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(bytes + 8 + i * size, (const char *)first + i * stride, size);
+    }
+    for (uint64_t at = 0; at < length; at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + at, sizeof word);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 32;
+    }
+    free(bytes);
+    return sum;
+}
+
+/* Every element counts, in fields of every size. */
+static void checksums_are_as_described(void **state)
+{
+    (void)state;
+    stage s;
+    pliant_scene_proximities near;
+    uint64_t sums[14];
+    set_stage(&s);
+    assert_ok(pliant_scene_find_within(s.place.scene, 0.25f, NULL, &near));
+    chunk c = last_of_kind(&s.written, PLIANT_CHUNK_ANSWER);
+    assert_int_equal(c.size, sizeof(pliant_recorded_answer) + sizeof sums);
+    memcpy(sums, s.written.bytes + c.at + sizeof(pliant_recorded_answer), sizeof sums);
+    assert_true(near.count > 200 && near.count % 64 != 0 && near.body_pair_count == 1);
+    const uint32_t slots[2] = {s.id[0].index + 1, s.id[1].index + 1};
+    const size_t stride = sizeof *near.pairs;
+    assert_true(sums[0] == checksum_of(&slots[0], 1, 4, 4));
+    assert_true(sums[1] == checksum_of(&slots[1], 1, 4, 4));
+    assert_true(sums[4] == checksum_of(&near.bodies->complete, 1, sizeof *near.bodies, 1));
+    assert_true(sums[5] == checksum_of(&near.pairs->a, near.count, stride, 4));
+    assert_true(sums[7] == checksum_of(&near.pairs->gap.distance, near.count, stride, 8));
+    assert_true(sums[8] == checksum_of(near.pairs->gap.a.point, near.count, stride, 24));
     clear_stage(&s);
 }
 
@@ -454,6 +499,7 @@ int main(void)
         cmocka_unit_test(missing_options_stay_missing),
         cmocka_unit_test(the_field_that_differs_is_named),
         cmocka_unit_test(only_bodies_of_first_contacts_are_compared),
+        cmocka_unit_test(checksums_are_as_described),
         cmocka_unit_test(other_recordings_are_refused),
         cmocka_unit_test(lengths_are_checked),
     };

@@ -80,7 +80,7 @@ static bool is_known(const uint8_t *head, uint32_t *kind)
     return *kind >= PLIANT_CHUNK_SCENE && *kind <= PLIANT_CHUNK_STEP;
 }
 
-/* Whether the next chunk is all there; *size is that of what is in it. */
+/* Returns true if all of the next chunk is in the file; *size is the size of its content. */
 static bool is_whole(const replay_file *file, uint64_t *size)
 {
     uint64_t left = file->size - file->at;

@@ -1,4 +1,4 @@
-/* Chunks of a recording, and fields within them; nothing is read beyond what is there. */
+/* Chunks of a recording and fields in them. Nothing is read beyond the end of the bytes. */
 #ifndef TOOL_REPLAY_FILE_H
 #define TOOL_REPLAY_FILE_H
 

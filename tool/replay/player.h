@@ -8,7 +8,7 @@
 #include "file.h"
 
 typedef struct replay_member {
-    pliant_body *body; /* NULL: nobody is there */
+    pliant_body *body; /* NULL: the slot is empty */
     pliant_body_id id;
     bool stands_in;        /* a body that only keeps a slot taken while others are added */
     float *borrowed;       /* positions that the body shares; NULL: none */
@@ -53,8 +53,8 @@ struct replay_player {
     pliant_shape *stand_in; /* one triangle */
     float *numbers;         /* of a state */
     uint64_t number_capacity;
-    void *items, *results; /* arrays of arguments and results of the current query, */
-    uint64_t item_capacity, result_capacity; /* in bytes */
+    void *items, *results; /* arrays of arguments and of results of the current query */
+    uint64_t item_capacity, result_capacity; /* bytes of both */
     uint64_t *filters;                       /* decisions of filters in the current query */
     uint64_t filter_count, filter_capacity, filter_at;
     uint8_t last[REPLAY_MOST_ANSWER]; /* the last bytes of this scene's own recording */

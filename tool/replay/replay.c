@@ -90,7 +90,7 @@ static bool take_answer(play *p, result_chunk *recorded, bool *answered)
     player->filter_count = 0;
     while (p->file.at < p->file.size) {
         if (!replay_next(&p->file, &chunk, player->error)) {
-            return true; /* the query runs all the same, then the error is reported */
+            return true; /* the query still runs before the error is reported */
         }
         if (chunk.kind == PLIANT_CHUNK_ANSWER) {
             *answered = take_result(&chunk.fields, recorded);
