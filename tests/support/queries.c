@@ -132,7 +132,9 @@ static void read_array(reader *r, const query_field *field, const char *from)
     }
     uint64_t length = length_of(r, field, from);
     size_t stride = field->elements != NULL ? field->elements->size : field->count * field->size;
-    put(r, length, true);
+    if (field->length != QUERY_BY_FIELD || field->optional) {
+        put(r, length, true);
+    }
     uint32_t depth = r->depth++;
     for (uint64_t i = 0; i < length; i++) {
         r->at.element[depth] = (uint32_t)i;

@@ -74,6 +74,12 @@ struct query_type {
     uint32_t field_count;
 };
 
+/* The options of a call. */
+typedef struct query_options {
+    const query_type *type;
+    size_t offset; /* in query_arguments */
+} query_options;
+
 /* A form of a query. */
 typedef struct query_call {
     const char *name; /* NULL: the query has no such form */
@@ -82,6 +88,8 @@ typedef struct query_call {
     query_length length; /* of the caller's array of results: QUERY_ONE, RAYS or POINTS */
     uint32_t body_count; /* 0 to 2 or QUERY_MANY */
     query_owner owner;   /* of the statistics */
+    const char *text;    /* the call in C, its variables called as the members here */
+    query_options options[2];
 } query_call;
 
 #define QUERY_MANY UINT32_MAX
@@ -90,6 +98,7 @@ typedef struct query_row {
     const char *name;
     bool over_step, changes;           /* changes: sets states of bodies */
     pliant_recorded_question recorded; /* 0: never */
+    const char *uses;                  /* fields of scene_options, with spaces between */
     query_call forms[QUERY_FORMS];
 } query_row;
 
