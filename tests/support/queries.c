@@ -126,11 +126,11 @@ static void read_array(reader *r, const query_field *field, const char *from)
 {
     const char *elements = NULL;
     memcpy(&elements, from + field->offset, sizeof elements);
-    if (field->optional && elements == NULL) {
+    uint64_t length = length_of(r, field, from);
+    if (field->optional && elements == NULL && length > 0) {
         put(r, UINT64_MAX, true);
         return;
     }
-    uint64_t length = length_of(r, field, from);
     size_t stride = field->elements != NULL ? field->elements->size : field->count * field->size;
     if (field->length != QUERY_BY_FIELD || field->optional) {
         put(r, length, true);

@@ -4,7 +4,7 @@ if(NOT PLIANT_HAVE_CMOCKA)
     return()
 endif()
 set(support ${CMAKE_CURRENT_LIST_DIR})
-set(sources answer_checks asked_world asset_exercise asset_fixture asset_seeds broad_fixture brute containment contour_check counting_allocator creatures crowd dealer
+set(sources answer_checks asked_world asset_exercise asset_fixture asset_seeds broad_fixture brute brute_features brute_meetings brute_queries containment contour_check counting_allocator creatures crowd dealer
     elastic_fixture failing_memory fixture flock flock_scene gltf_maker limb_products models moving_cases moving_mesh pieces placed proxy_truth random_meshes random_queries random_world real_mesh queries recorded_world records scene_options
     scene_player shape_exercise sheets skipping solid subjects table_life table_program table_shrink table_world temporary torn_mesh triangle_cases world_of_bodies)
 if(PLIANT_HAVE_GMP)
