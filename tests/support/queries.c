@@ -353,7 +353,7 @@ void query_copy_slice(const query_copy *copy, uint64_t first, uint64_t count, qu
         const char *array = value->field[0]->name;
         bool in = value->field[1] != NULL && value->element[0] >= first &&
                   value->element[0] - first < count && strstr(array, "bodies") == NULL &&
-                  strstr(array, "undecided") == NULL;
+                  strstr(array, "undecided") == NULL && strncmp(array, "crossings", 9) != 0;
         if (in) {
             r.at = *value;
             r.at.element[0] -= (uint32_t)first;

@@ -149,8 +149,9 @@ void query_copy_struct(query_copy *copy, const query_type *type, const void *fro
 bool query_copies_equal(const query_copy *expected, const query_copy *found, bool statistics,
                         char text[256]);
 
-/* Keeps the elements first to first + count - 1 of all arrays but `bodies` and `undecided`, as
- * elements from 0 on, and drops all else: the part of a scene's result that is of two bodies. */
+/* Keeps the elements first to first + count - 1 of all arrays but `bodies`, `undecided` and
+ * `crossings`, as elements from 0 on, and drops all else: the part of a scene's result that is of
+ * two bodies. */
 void query_copy_slice(const query_copy *copy, uint64_t first, uint64_t count, query_copy *slice);
 
 /* Returns the number with a name of an element of an array, such as ("bodies", 2, "first"); name

@@ -334,11 +334,23 @@ static bool filter_body(void *user, pliant_body_id id)
     return (id.index * 7 + *(const uint32_t *)user) % 5 != 0;
 }
 
+/* Sets options of a scene to their defaults that a query would reject. */
+static void drop_unused(pliant_scene_options *o, const char *uses)
+{
+    o->mode = strstr(uses, "mode") != NULL ? o->mode : PLIANT_COLLIDE_ALL;
+    o->only_self = o->only_self && strstr(uses, "only_self") != NULL;
+    o->first_in_all = o->first_in_all && strstr(uses, "first_in_all") != NULL;
+    o->across_groups = o->across_groups && strstr(uses, "across_groups") != NULL;
+    o->events = o->events && strstr(uses, "events") != NULL;
+    o->distance = strstr(uses, "distance") != NULL ? o->distance : 0.0f;
+}
+
 query_arguments table_arguments(const table_event *e)
 {
     query_arguments a = e->arguments;
     pliant_groups first = {&e->groups[0], 3}, second = {&e->groups[1], 3};
     void *salt = (void *)(uintptr_t)&e->salt; /* filters only read it */
+    drop_unused(&a.scene_options, e->row->uses);
     a.rays = e->rays;
     a.points = e->points;
     a.scene_options.filter = e->filtered ? filter_pair : NULL;

@@ -95,7 +95,7 @@ static bool results_differ(const table_world *w, void *user, table_failure *fail
 static void results_are_alike(void **state)
 {
     (void)state;
-    table_try(250, results_differ, NULL);
+    table_try(1000, results_differ, NULL);
 }
 
 int main(void)

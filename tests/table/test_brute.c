@@ -28,7 +28,7 @@ static void results_equal_brute_force(void **state)
 {
     (void)state;
     uint64_t compared = 0;
-    table_try(400, result_is_wrong, &compared);
+    table_try(1000, result_is_wrong, &compared);
     assert_true(compared > 0);
     print_message("%llu results compared\n", (unsigned long long)compared);
 }
