@@ -1,4 +1,5 @@
 """The description of the queries, queries.toml, checked against the headers; C tables made of it."""
+import re
 import tomllib
 from pathlib import Path
 
@@ -20,6 +21,7 @@ def read(path, items):
     """Returns ({query: its description}, {struct: its arrays}), checked."""
     queries = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     results = queries.pop("result")
+    check_calls(queries.pop("call"), queries.pop("argument"), items)
     functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
     structs = {item.name: [name for name, _ in item.members] for item in items if item.kind == "struct"}
     numbers = {}
@@ -50,6 +52,22 @@ def read(path, items):
     return queries, results
 
 
+def read_calls(path):
+    """Returns ({function: its text}, {parameter: its width and default}) of calls that are no queries."""
+    described = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    return described["call"], described["argument"]
+
+
+def check_calls(calls, arguments, items):
+    functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
+    parameters = {name for members in functions.values() for name in members}
+    for kind, entries, known, keys in (("call", calls, functions, {"text", "over", "changes"}),
+                                       ("argument", arguments, parameters, {"width", "default"})):
+        for name, entry in entries.items():
+            require(name in known, f"{kind}: the headers have no {name}")
+            require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")
+
+
 def check_results(results, items):
     """Each array of a result has a length."""
     structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
@@ -58,10 +76,11 @@ def check_results(results, items):
         fields, counts = structs[struct], result["counts"]
         unknown = set(result) - {"counts", "widths", "optional"}
         require(not unknown, f"result.{struct}: unknown entries {', '.join(sorted(unknown))}")
-        arrays = {name for name, kind in fields.items() if "*" in kind and not kind.startswith("void")}
+        arrays = {name for name, kind in fields.items() if "*" in kind and kind not in ("void *", "const char *")}
         require(arrays == set(counts), f"result.{struct}: counts has not just the arrays {sorted(arrays)}")
         for name, count in counts.items():
-            require(count in fields or count in LENGTHS, f"result.{struct}: {name} is counted by no field {count}")
+            unknown = [word for word in re.findall(r"[a-z_]+", count) if word not in fields]
+            require(count in LENGTHS or not unknown, f"result.{struct}: {name} is counted by no field {count}")
         for name in [*result.get("widths", {}), *result.get("optional", [])]:
             require(name in counts, f"result.{struct}: no array {name}")
 
