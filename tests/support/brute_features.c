@@ -100,7 +100,7 @@ static bool take_kind(const slow_query *s, pliant_feature_kind kind, const plian
                 continue;
             }
             double distance = measure(kind, &f[i], &g[j]).distance;
-            if (distance > (double)s->l->arguments.distance) {
+            if (distance > (double)slow_distance(s, s->l->arguments.distance)) {
                 continue;
             }
             const pliant_feature_pair *pair = *next < got->count ? &got->pairs[*next] : NULL;

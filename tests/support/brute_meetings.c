@@ -183,6 +183,7 @@ brute_verdict slow_check_meetings(slow_query *s)
     pliant_meeting_options options = s->l->arguments.meeting_options;
     pliant_body *const *body = s->l->place.body;
     pliant_meetings found;
+    float distance = options.distance > 0.0f ? slow_distance(s, options.distance) : 0.0f;
     options.mode = PLIANT_COLLIDE_ALL;
     assert_ok(s->self
                   ? pliant_find_meetings_self(s->l->place.query, body[0], &options, &found)
@@ -190,7 +191,7 @@ brute_verdict slow_check_meetings(slow_query *s)
     uint64_t count = 0;
     for (uint32_t i = 0; i < s->mesh[0].count; i++) {
         for (uint32_t j = s->self ? i + 1 : 0; j < s->mesh[1].count; j++) {
-            slow_meeting m = expect_meeting(s, i, j, options.distance);
+            slow_meeting m = expect_meeting(s, i, j, distance);
             uint32_t a = s->mesh[0].number[i], b = s->mesh[1].number[j];
             uint64_t k = 0;
             if (!m.meet || !slow_chosen(s, i, j)) {

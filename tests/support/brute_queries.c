@@ -178,6 +178,7 @@ static brute_verdict check_within(slow_query *s)
     size_t most = (size_t)s->mesh[0].count * s->mesh[1].count;
     pliant_proximity *pairs = malloc((most + 1) * sizeof *pairs);
     pliant_proximities expected = {pairs, 0};
+    float distance = slow_distance(s, s->l->arguments.distance);
     const table_actor *a = s->mesh[0].actor, *b = s->mesh[1].actor;
     for (uint32_t i = 0; i < s->mesh[0].count; i++) {
         for (uint32_t j = s->self ? i + 1 : 0; j < s->mesh[1].count; j++) {
@@ -187,10 +188,9 @@ static brute_verdict check_within(slow_query *s)
             pair->b = s->mesh[1].number[j];
             bool across = !s->l->arguments.within_options.across_groups ||
                           a->group[pair->a] != b->group[pair->b];
-            expected.count += slow_chosen(s, i, j) && across &&
-                              !slow_are_neighbours(s, s->mesh[0].at, i, j) &&
-                              pliant_triangle_measure_distance(&p, &q, &pair->gap) <=
-                                  (double)s->l->arguments.distance;
+            expected.count +=
+                slow_chosen(s, i, j) && across && !slow_are_neighbours(s, s->mesh[0].at, i, j) &&
+                pliant_triangle_measure_distance(&p, &q, &pair->gap) <= (double)distance;
         }
     }
     brute_verdict verdict = equals(s, &expected);
@@ -378,10 +378,20 @@ static brute_verdict check_box(slow_query *s)
 
 /* --------------------------------------------------------------------- all */
 
-/* Distances grow by the error of a shape: left to the tests of that. */
-static bool has_error(const table_life *l, const table_event *e)
+/* Errors of shapes are stretched by transforms: known of bodies that have none. */
+static bool error_is_known(const table_life *l, uint32_t body)
 {
-    return l->world->bodies[e->body].error > 0.0f || l->world->bodies[e->other].error > 0.0f;
+    const table_body *b = &l->world->bodies[body];
+    return b->error == 0.0f || (b->kind == TABLE_WELDED && !l->actors[body].placed);
+}
+
+float slow_distance(const slow_query *s, float distance)
+{
+    const table_body *bodies = s->l->world->bodies;
+    double sum = (double)distance + (double)bodies[s->e->body].error +
+                 (double)bodies[s->self ? s->e->body : s->e->other].error;
+    float rounded = (float)sum;
+    return (double)rounded < sum ? nextafterf(rounded, INFINITY) : rounded;
 }
 
 static bool is_finite(const slow_mesh *m)
@@ -411,20 +421,23 @@ brute_verdict brute_check(table_life *l, const table_event *e, char text[256])
                   {PLIANT_RECORDED_OVERLAP_BOX, false, check_box},
                   {(pliant_recorded_question)0, false, check_contours}};
     brute_verdict verdict = BRUTE_UNKNOWN;
-    if (l->copy.result != PLIANT_OK || e->form == FORM_SCENE || e->row->changes) {
+    bool spent = l->arguments.collide_options.budget_nodes > 0 &&
+                 strstr(e->row->uses, "budget_nodes") != NULL;
+    if (l->copy.result != PLIANT_OK || e->form == FORM_SCENE || e->row->changes || spent) {
         return verdict;
     }
     slow_query s = {.l = l, .e = e, .self = e->form == FORM_SELF, .text = text};
     s.mesh[0] = find_mesh(l, e->body);
     bool two = e->row->forms[e->form].body_count == 2;
-    s.mesh[1] = two ? find_mesh(l, e->other) : s.mesh[0];
+    uint32_t other = two ? e->other : e->body;
+    s.mesh[1] = two ? find_mesh(l, other) : s.mesh[0];
     bool known =
         is_finite(&s.mesh[0]) && is_finite(&s.mesh[1]) && (!s.self || s.mesh[0].welds_known);
     bool named = s.mesh[0].welds_known && s.mesh[1].welds_known; /* vertices, of features */
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && known; i++) {
         bool of_features = checks[i].check == slow_check_features;
         if (e->row->recorded == checks[i].query && (named || !of_features) &&
-            !(checks[i].distance && has_error(l, e))) {
+            (!checks[i].distance || (error_is_known(l, e->body) && error_is_known(l, other)))) {
             verdict = checks[i].check(&s);
         }
     }

@@ -57,6 +57,9 @@ bool slow_touch_beyond(const slow_query *s, const float *at, uint32_t i, uint32_
    them. */
 pliant_pair *slow_find_pairs(const slow_query *s, pliant_neighbours rule, uint64_t *count);
 
+/* Returns a distance with the errors of the shapes added, rounded up. */
+float slow_distance(const slow_query *s, float distance);
+
 brute_verdict slow_check_features(slow_query *s);
 brute_verdict slow_check_meetings(slow_query *s);
 

@@ -3,6 +3,7 @@
 
 #include "dealer.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ table_settings table_settings_random(rng *r)
     s.coherent = rng_below(r, 2) == 0;
     s.shares = rng_below(r, 2) == 0;
     s.noise = rng_below(r, 4);
+    s.rounding = (uint32_t)rng_below(r, 4);
     s.tree.partition = (pliant_partition)rng_below(r, 5);
     s.tree.arity = 1u << (1 + rng_below(r, 3));
     s.tree.leaf_size = 1 + (uint32_t)rng_below(r, 8);
@@ -33,11 +35,13 @@ table_settings table_settings_random(rng *r)
 void table_settings_print(FILE *to, const table_settings *s)
 {
     fprintf(to,
-            "isa %d, %u workers%s, broad %d, update %d, rebuild %d%s%s, noise %d, partition %d, "
+            "isa %d, %u workers%s, broad %d, update %d, rebuild %d%s%s, rounding %u, noise %d, "
+            "partition %d, "
             "arity %u, leaf size %u, islands %d, bound %d\n",
             s->isa, s->workers, s->dealt ? " of ours" : "", s->broad, s->update, s->rebuild,
-            s->coherent ? ", coherent" : "", s->shares ? ", shared" : "", (int)s->noise,
-            s->tree.partition, s->tree.arity, s->tree.leaf_size, s->islands, s->bound);
+            s->coherent ? ", coherent" : "", s->shares ? ", shared" : "", s->rounding,
+            (int)s->noise, s->tree.partition, s->tree.arity, s->tree.leaf_size, s->islands,
+            s->bound);
 }
 
 bool table_settings_same_tree(const table_settings *a, const table_settings *b)
@@ -297,6 +301,7 @@ static pliant_result change(table_life *l, const table_event *e, table_actor *a)
     case TABLE_SET_TRANSFORMS:
         return pliant_body_set_transforms(a->body, e->numbers, e->number_count / 12, 0);
     case TABLE_SET_WORLD:
+        a->placed = a->placed || e->numbers != NULL;
         return pliant_body_set_world(a->body, e->numbers);
     case TABLE_TEAR:
         return tear(e, a);
@@ -342,6 +347,7 @@ static void drop_unused(pliant_scene_options *o, const char *uses)
     o->first_in_all = o->first_in_all && strstr(uses, "first_in_all") != NULL;
     o->across_groups = o->across_groups && strstr(uses, "across_groups") != NULL;
     o->events = o->events && strstr(uses, "events") != NULL;
+    o->budget_nodes = strstr(uses, "budget_nodes") != NULL ? o->budget_nodes : 0;
     o->distance = strstr(uses, "distance") != NULL ? o->distance : 0.0f;
 }
 
@@ -435,16 +441,19 @@ bool table_life_do(table_life *l, uint32_t event)
         (needed == 2 && b->body == NULL)) {
         return false;
     }
+    static const int modes[4] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    (void)fesetround(modes[l->settings->rounding]);
     if (l->settings->noise != 0 && rng_below(&l->noise, 4) == 0) {
         make_noise(l);
     }
-    if (!query) {
+    if (query) {
+        l->arguments = table_arguments(e);
+        l->place.body[0] = a->body;
+        l->place.body[1] = needed == 2 ? b->body : a->body;
+        query_run(e->row, e->form, &l->place, &l->arguments, &l->copy);
+    } else {
         l->state = change(l, e, a);
-        return false;
     }
-    l->arguments = table_arguments(e);
-    l->place.body[0] = a->body;
-    l->place.body[1] = needed == 2 ? b->body : a->body;
-    query_run(e->row, e->form, &l->place, &l->arguments, &l->copy);
-    return true;
+    (void)fesetround(FE_TONEAREST);
+    return query;
 }

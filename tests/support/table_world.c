@@ -320,6 +320,7 @@ static void choose_scene_options(rng *r, pliant_scene_options *o)
     o->across_groups = rng_below(r, 4) == 0;
     o->first_in_all = rng_below(r, 8) == 0;
     o->distance = rng_below(r, 3) > 0 ? 0.0f : 0.1f * (float)rng_below(r, 5);
+    o->budget_nodes = rng_below(r, 8) == 0 ? 1 + rng_below(r, 12) : 0;
 }
 
 static void choose_options(rng *r, query_arguments *a)
@@ -331,6 +332,8 @@ static void choose_options(rng *r, query_arguments *a)
     a->collide_options.segments = o->segments;
     a->collide_options.separations = o->separations;
     a->collide_options.separation_side = o->separation_side;
+    a->collide_options.budget_nodes = a->meeting_options.budget_nodes = o->budget_nodes;
+    a->proxy_options.budget_nodes = o->budget_nodes;
     a->within_options.across_groups = o->across_groups;
     a->meeting_options.distance = o->distance;
     a->meeting_options.mode = o->mode;

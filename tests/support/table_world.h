@@ -111,6 +111,7 @@ typedef struct table_settings {
     pliant_update update;
     pliant_rebuild rebuild;
     bool coherent, shares; /* shares: positions are shared instead of set */
+    uint32_t rounding;     /* of the caller: to nearest, up, down, to 0 */
     uint64_t noise;        /* seed of further queries, which leave nothing behind; 0: none */
     fixture_tree tree;
     pliant_islands islands;
@@ -129,7 +130,7 @@ typedef struct table_actor {
     pliant_shape *shape; /* NULL: left out, or too large to be a model */
     pliant_body *body;
     pliant_body_id id;
-    bool present;
+    bool present, placed; /* placed: it has had a world transform */
     pliant_member_def member;
     uint64_t groups; /* of member */
     uint32_t vertex_count, triangle_count;

@@ -15,19 +15,29 @@ typedef struct pairing {
     bool costs;
 } pairing;
 
-/* Proxies are nodes of trees, and of pairs that touch any one is a right first one. */
-static bool depends_on_tree(const table_event *e)
+/* Proxies are nodes of trees, of pairs that touch any one is a right first one, and budgets count
+   nodes. */
+static bool depends_on_tree(const table_event *e, const query_arguments *a)
 {
-    const pliant_scene_options *options = &e->arguments.scene_options;
-    return e->row->recorded == PLIANT_RECORDED_COLLIDE_PROXIES ||
-           (e->row->recorded == PLIANT_RECORDED_COLLIDE && e->form == FORM_SCENE &&
-            (options->mode == PLIANT_COLLIDE_FIRST || options->first_in_all));
+    const pliant_scene_options *options = &a->scene_options;
+    pliant_recorded_question query = e->row->recorded;
+    bool meetings =
+        query == PLIANT_RECORDED_FIND_MEETINGS || query == PLIANT_RECORDED_FIND_FREE_TIME;
+    bool contacts = query == PLIANT_RECORDED_COLLIDE;
+    if (e->form == FORM_SCENE) {
+        return query == PLIANT_RECORDED_COLLIDE_PROXIES || options->budget_nodes > 0 ||
+               (contacts && (options->mode == PLIANT_COLLIDE_FIRST || options->first_in_all));
+    }
+    return query == PLIANT_RECORDED_COLLIDE_PROXIES ||
+           (meetings && a->meeting_options.budget_nodes > 0) ||
+           (contacts && a->collide_options.budget_nodes > 0);
 }
 
 static bool differs(const table_event *e, const table_life *found, const table_life *expected,
                     bool costs, table_failure *failure)
 {
-    if (depends_on_tree(e) && !table_settings_same_tree(found->settings, expected->settings)) {
+    if (depends_on_tree(e, &found->arguments) &&
+        !table_settings_same_tree(found->settings, expected->settings)) {
         return false;
     }
     if (query_copies_equal(&expected->copy, &found->copy, costs, failure->text)) {
