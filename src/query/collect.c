@@ -7,7 +7,7 @@
  */
 #include "collect.h"
 
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/sort.h"
 #include "base/workers.h"
 

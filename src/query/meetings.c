@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "geometry/moving_approach.h"
 #include "geometry/moving_triangles.h"
 

@@ -1,6 +1,6 @@
 #include "run.h"
 
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/thread.h"
 
 void pli_run_init(pli_run *run, pli_worker *worker, pliant_body *a, pliant_body *b)

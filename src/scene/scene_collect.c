@@ -1,7 +1,7 @@
 /* Collecting results of a scene, and naming the pairs of bodies that have some. */
 #include "scene.h"
 
-#include "base/observer.h"
+#include "base/context.h"
 
 enum { FEW_PARTS = 1024 }; /* one worker names fewer faster */
 

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "query/near_clusters.h"
 
 static pliant_result collect(pliant_scene *scene, pliant_scene_proximities *answer)
