@@ -108,10 +108,50 @@ static void results_are_alike(void **state)
     table_try(1000, results_differ, NULL);
 }
 
+/* Queries of two bodies of another context are refused, with any options. */
+static void contexts_must_agree(void **state)
+{
+    (void)state;
+    static table_world w;
+    static table_life life[2];
+    uint32_t refused = 0;
+    table_world_create(&w, 1);
+    table_life_begin(&life[0], &w, &table_plain);
+    table_life_begin(&life[1], &w, &table_plain);
+    query_arguments arguments = query_arguments_default();
+    query_place place = life[0].place;
+    const pliant_ray ray = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}, 1.0f};
+    place.body[0] = life[1].bodies[0];
+    place.body[1] = life[1].bodies[1];
+    place.bodies = place.body;
+    place.body_count = 2;
+    arguments.rays = &ray;
+    arguments.points = ray.origin;
+    arguments.ray_count = arguments.point_count = 1;
+    arguments.proxy_options.proxies_a = arguments.proxy_options.proxies_b = false;
+    for (uint32_t i = 0; i < query_row_count; i++) {
+        for (int form = FORM_BODIES; form <= FORM_SELF; form++) {
+            if (query_rows[i].forms[form].name != NULL) {
+                query_run(&query_rows[i], (query_form)form, &place, &arguments, &life[0].copy);
+                assert_int_equal(life[0].copy.result, PLIANT_ERROR_ARGUMENT);
+                if (strstr(life[0].copy.error, "context") == NULL) {
+                    fail_msg("%s", life[0].copy.error);
+                }
+                refused++;
+            }
+        }
+    }
+    assert_true(refused > 10);
+    table_life_end(&life[0]);
+    table_life_end(&life[1]);
+    table_world_destroy(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_alike),
+        cmocka_unit_test(contexts_must_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
