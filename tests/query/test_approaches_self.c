@@ -1,5 +1,4 @@
-/* What comes within a distance while a body moves, of one with itself; and what is fast or refused.
- */
+/* A bullet past a sheet, and steps with distances that are refused. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -8,11 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "skipping.h"
-
-#include "geometry/moving_approach.h"
 #include "moving_mesh.h"
-#include "triangle_cases.h"
 
 /* A sheet in a plane with a seam: the vertices of column SEAM are there twice, for what is left of
    it and what is right of it. */

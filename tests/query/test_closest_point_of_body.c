@@ -1,12 +1,10 @@
-/* The closest point of a body, against every triangle on its own. */
+/* The closest point of a body: none nearer by exact arithmetic; features, costs, bad queries. */
 #include "one_body.h"
 
 #include "geometry/triangle_distance.h"
 #include "oracle.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef const float (*const_corners)[3];

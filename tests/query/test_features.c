@@ -1,8 +1,7 @@
-/* Features within a distance (D11), against all pairs of features, and where one knows them. */
+/* Features (D11) by hand: parallel edges, crossings, features that several triangles have. */
 #include "feature_truth.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static pliant_features ask(pliant_query *query, const test_body *a, const test_body *b, float d)

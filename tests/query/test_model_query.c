@@ -1,10 +1,6 @@
-/*
- * Every question asked of bodies with models: the answers must be those of free bodies with the
- * same vertices, which other tests compare with brute force.
- */
+/* Bodies with models: broad contact by fronts, lists of vertices, and boxes that just touch. */
 #include "models.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
-/* Which triangles meet a box, against every triangle on its own: separating axes in integers. */
+/* Boxes: whole bodies cost nothing, sides may be infinite, bad boxes are refused. */
 #include "one_body.h"
-#include "as_triangle.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef const float (*const_corners)[3];

@@ -1,11 +1,7 @@
-/* Rays through bodies (D8), against every triangle on its own in exact arithmetic. */
+/* Rays by hand: ties in their order, closed bodies, costs, and what is refused. */
 #include "one_body.h"
 
-#include "geometry/triangle_overlap.h"
-#include "oracle.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

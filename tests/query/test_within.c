@@ -1,10 +1,7 @@
-/* Triangles within a distance (D5), against all pairs, by the distance that one pair has alone. */
+/* Triangles within a distance (D5): far bodies cost nothing, and bad queries are refused. */
 #include "one_body.h"
-#include "as_triangle.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The same mesh with its axes exchanged, moved by `offset`: it meets the first in many ways. */
 static test_mesh turned(uint32_t number, uint32_t triangles, float offset)

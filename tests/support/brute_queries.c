@@ -305,6 +305,28 @@ static bool closest_is_right(const slow_mesh *m, const float point[3], double mo
            got->group == m->actor->group[got->triangle];
 }
 
+/* A limit just below the distance finds nothing, one just above finds the same. */
+static bool limits_hold(const slow_query *s, const float point[3], const pliant_closest *closest)
+{
+    float below = (float)(closest->distance * 0.995), above = (float)(closest->distance * 1.005);
+    pliant_closest got[2];
+    bool moderate = closest->found && closest->distance > 0x1p-20;
+    for (uint32_t i = 0; i < 3 * s->mesh[0].actor->vertex_count; i++) {
+        moderate = moderate && fabsf(s->mesh[0].at[i]) < 0x1p20f; /* else distances are rough */
+    }
+    if (!moderate) {
+        return true;
+    }
+    pliant_body *body = s->l->place.body[0];
+    assert_ok(pliant_find_closest_point(s->l->place.query, body, point, below, &got[0]));
+    assert_ok(pliant_find_closest_point(s->l->place.query, body, point, above, &got[1]));
+    bool right = !got[0].found && got[1].found && got[1].triangle == closest->triangle;
+    snprintf(s->text, 256, "triangle %u at %a: %sfound within %a, %sfound within %a",
+             closest->triangle, closest->distance, got[0].found ? "" : "not ", (double)below,
+             got[1].found ? "" : "not ", (double)above);
+    return right;
+}
+
 static brute_verdict check_points(slow_query *s)
 {
     bool of_side = s->e->row->recorded == PLIANT_RECORDED_MEASURE_DISTANCES;
@@ -322,6 +344,7 @@ static brute_verdict check_points(slow_query *s)
         right = closest_is_right(&s->mesh[0], a->points + 3 * i, (double)most, got, s->text);
         double size = of_side ? fabs(distances[i].distance) : got->distance;
         right = right && (!got->found || size == got->distance);
+        right = right && limits_hold(s, a->points + 3 * i, got);
     }
     return right ? BRUTE_EQUAL : BRUTE_DIFFERS;
 }
