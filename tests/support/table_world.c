@@ -400,6 +400,8 @@ static void choose_places(rng *r, table_event *e)
     for (int k = 0; k < 3; k++) {
         box->lower[k] = (float)rng_below(r, 4);
         box->upper[k] = box->lower[k] + (float)rng_below(r, 4);
+        box->lower[k] -= rng_below(r, 2) == 0 ? 8.0f : 0.0f; /* beyond whole bodies */
+        box->upper[k] += rng_below(r, 2) == 0 ? 8.0f : 0.0f;
     }
     box->upper[0] = rng_below(r, 7) == 0 ? INFINITY : box->upper[0];
     e->arguments.ray_count = 1 + rng_below(r, TABLE_RAYS);

@@ -34,9 +34,10 @@ static bool depends_on_tree(const table_event *e, const query_arguments *a)
 }
 
 static bool differs(const table_event *e, const table_life *found, const table_life *expected,
-                    bool costs, table_failure *failure)
+                    bool costs, bool open, table_failure *failure)
 {
-    if (depends_on_tree(e, &found->arguments) &&
+    bool events = e->form == FORM_SCENE && found->arguments.scene_options.events;
+    if ((depends_on_tree(e, &found->arguments) || (events && open)) &&
         !table_settings_same_tree(found->settings, expected->settings)) {
         return false;
     }
@@ -53,7 +54,7 @@ static bool live(const table_world *w, const table_settings *settings, uint32_t 
                  const pairing *pairings, uint32_t pairing_count, table_failure *failure)
 {
     static table_life life[LIVES];
-    bool found = false;
+    bool found = false, open = false; /* open: a budget has left pairs undecided for events */
     for (uint32_t k = 0; k < lives; k++) {
         table_life_begin(&life[k], w, &settings[k]);
     }
@@ -64,9 +65,11 @@ static bool live(const table_world *w, const table_settings *settings, uint32_t 
         }
         for (uint32_t k = 0; k < pairing_count && query && !found; k++) {
             const pairing *p = &pairings[k];
-            found = differs(&w->events[i], &life[p->life], &life[p->with], p->costs, failure);
+            found = differs(&w->events[i], &life[p->life], &life[p->with], p->costs, open, failure);
             failure->event = i;
         }
+        const pliant_scene_options *options = &w->events[i].arguments.scene_options;
+        open = open || (options->events && options->budget_nodes > 0);
     }
     for (uint32_t k = 0; k < lives; k++) {
         table_life_end(&life[k]);
