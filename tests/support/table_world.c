@@ -316,6 +316,10 @@ static void change_body(maker *m, uint32_t i)
     if (b->kind == TABLE_FREE && b->mesh.triangle_count > 2 && rng_below(r, 3) == 0) {
         tear_body(m, i);
     }
+    if (b->kind != TABLE_FREE && !m->still[i] && rng_below(r, 12) == 0) {
+        add_event(m, TABLE_REPLACE, i);
+        m->present[i] = false;
+    }
     uint64_t deed = rng_below(r, 12);
     if (!m->present[i] || deed < 2) {
         table_deed change = !m->present[i] ? TABLE_ADD

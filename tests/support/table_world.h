@@ -59,6 +59,8 @@ typedef enum table_deed {
     TABLE_ADD, /* to the scene, with `member` */
     TABLE_SET_MEMBER,
     TABLE_REMOVE,
+    TABLE_REPLACE, /* the body is destroyed, also in the scene, and a new one is made of its shape
+                    */
     TABLE_QUERY
 } table_deed;
 
