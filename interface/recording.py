@@ -192,9 +192,15 @@ class Recording:
         lines = ["/* clang-format off */", "#define AT(type, field) offsetof(type, field), sizeof(((type *)0)->field)",
                  "#define LIST(array) array, sizeof array / sizeof array[0]",
                  f"enum {{ MOST_FIELDS = {most} }};", ""]
-        lines += [text for _, text in self.field_tables.values()] + bodies
+        lines += [text for _, text in self.field_tables.values()] + self.gapless_items() + bodies
         lines += ["static const pli_recorded_query recorded_queries[] = {", *rows, "};", "#undef AT", "#undef LIST"]
         return HEAD + "\n".join(lines) + "\n"
+
+    def gapless_items(self):
+        """Assertions that items have no gaps, because they are recorded as they are in memory."""
+        sizes = {argument.struct: sum(self.bytes_of(field) for field in argument.fields)
+                 for query in self.queries for argument in query.arguments if argument.how == "ITEMS"}
+        return [f'_Static_assert(sizeof({struct}) == {size}, "items have no gaps");' for struct, size in sizes.items()]
 
     def field_table(self, struct, fields, of_options=False):
         """The entry of a table of fields of a struct: its size and the fields."""
