@@ -10,7 +10,7 @@
 #include "proxy_lanes.h"
 
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "query/boxes.h"
 #include "shape/shape.h"
 

@@ -2,7 +2,7 @@
    generated tables. */
 #include "recording.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 
 #include <stddef.h>
 #include <string.h>
