@@ -189,9 +189,11 @@ class Recording:
             bodies += ["};", ""]
             rows += self.query_row(query)
         most = max(len(query.result_fields) for query in self.queries)
+        largest = max(self.bytes_of(field) for query in self.queries for group in query.elements
+                      for field in group.fields)
         lines = ["/* clang-format off */", "#define AT(type, field) offsetof(type, field), sizeof(((type *)0)->field)",
                  "#define LIST(array) array, sizeof array / sizeof array[0]",
-                 f"enum {{ MOST_FIELDS = {most} }};", ""]
+                 f"enum {{ MOST_FIELDS = {most}, LARGEST_FIELD = {largest} }}; /* of a result */", ""]
         lines += [text for _, text in self.field_tables.values()] + self.gapless_items() + bodies
         lines += ["static const pli_recorded_query recorded_queries[] = {", *rows, "};", "#undef AT", "#undef LIST"]
         return HEAD + "\n".join(lines) + "\n"

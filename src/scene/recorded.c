@@ -141,15 +141,14 @@ static void gather(const pli_recorded_field *field, const char *from, size_t cou
     }
 }
 
-/* Returns the checksum of the number of elements and a field of all of them, one after the other.
- */
+/* Returns the checksum of the number of elements, followed by a field of each. */
 static uint64_t sum_field(const pli_recorded_field *field, element_range range, size_t stride)
 {
-    enum { PORTION = 64, MOST_BYTES = 32 };
-    char values[PORTION * MOST_BYTES];
+    enum { PORTION = 64 };
+    char values[PORTION * LARGEST_FIELD];
     size_t size = field->keeps == PLI_KEEPS_BODY ? sizeof(uint32_t) : field->size;
     pli_sum sum = {.sum = 0};
-    PLI_ASSERT(size <= MOST_BYTES);
+    PLI_ASSERT(size <= LARGEST_FIELD);
     pli_sum_add(&sum, &range.count, sizeof range.count);
     for (uint64_t i = 0; i < range.count; i += PORTION) {
         size_t count = range.count - i < PORTION ? (size_t)(range.count - i) : PORTION;

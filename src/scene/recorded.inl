@@ -2,7 +2,7 @@
 /* clang-format off */
 #define AT(type, field) offsetof(type, field), sizeof(((type *)0)->field)
 #define LIST(array) array, sizeof array / sizeof array[0]
-enum { MOST_FIELDS = 30 };
+enum { MOST_FIELDS = 30, LARGEST_FIELD = 24 }; /* of a result */
 
 static const pli_recorded_field scene_options_fields[] = {
     {AT(pliant_scene_options, mode), PLI_KEEPS_NUMBERS, PLI_ONLY_FIRST},
