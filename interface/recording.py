@@ -251,7 +251,7 @@ class Recording:
         elif query.result == "bool":
             found = "PLI_COUNT_FOUND, 0, sizeof(bool)"
         else:
-            body = [name for name, kind in members.items() if kind == "pliant_body_id"]
+            body = [field.path for field in query.elements[0].fields if field.keeps == "BODY"]
             require(body, f"{query.name}: nothing says how much was found")
             found = f"PLI_COUNT_FOUND, AT({query.result}, {body[0]})"
         if "bodies" in counts:
