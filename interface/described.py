@@ -1,8 +1,13 @@
 """The description of the queries, queries.toml, checked against the headers; C tables made of it."""
+import re
 import tomllib
 from pathlib import Path
 
 RECORDED = "pliant_recorded_question"
+ENTRIES = {"text", "calls", "over", "changes", "result", "uses", "uses_of", "ignores", "record", "compared_first",
+           "not_compared"}
+# Lengths of arrays that are no field of the result.
+LENGTHS = ("rays + 1", "vertices", "triangles")
 
 
 class Mistake(Exception):
@@ -15,13 +20,15 @@ def require(truth, text):
 
 
 def read(path, items):
-    """Returns {query: its description}, checked."""
+    """Returns ({query: its description}, {struct: its arrays}), checked."""
     queries = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    results = queries.pop("result")
+    check_calls(queries.pop("call"), queries.pop("argument"), items)
     functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
     structs = {item.name: [name for name, _ in item.members] for item in items if item.kind == "struct"}
     numbers = {}
     for name, query in queries.items():
-        unknown = set(query) - {"text", "calls", "over", "result", "uses", "uses_of", "record"}
+        unknown = set(query) - ENTRIES
         require(not unknown, f"{name}: unknown entries {', '.join(sorted(unknown))}")
         require(query["over"] in ("state", "step"), f'{name}: over is neither "state" nor "step"')
         for call in query["calls"].values():
@@ -41,9 +48,45 @@ def read(path, items):
         if "uses_of" in query:
             require(query["uses_of"] in queries, f"{name}: no query {query['uses_of']}")
             query["uses"] = queries[query["uses_of"]].get("uses", {})
+        for struct, fields in query.get("ignores", {}).items():
+            require(set(fields) <= set(structs.get(struct, ())), f"{name}: ignores unknown fields of {struct}")
     check_uses(queries, functions, structs)
     check_records(queries, items)
-    return queries
+    check_results(results, items)
+    return queries, results
+
+
+def read_calls(path):
+    """Returns ({function: its text}, {parameter: its width and default}) of calls that are no queries."""
+    described = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    return described["call"], described["argument"]
+
+
+def check_calls(calls, arguments, items):
+    functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
+    parameters = {name for members in functions.values() for name in members}
+    for kind, entries, known, keys in (("call", calls, functions, {"text", "over", "changes", "defaults"}),
+                                       ("argument", arguments, parameters, {"width", "rows", "default"})):
+        for name, entry in entries.items():
+            require(name in known, f"{kind}: the headers have no {name}")
+            require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")
+
+
+def check_results(results, items):
+    """Each array of a result has a length."""
+    structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
+    for struct, result in results.items():
+        require(struct in structs, f"result: no struct {struct}")
+        fields, counts = structs[struct], result["counts"]
+        unknown = set(result) - {"counts", "widths", "optional"}
+        require(not unknown, f"result.{struct}: unknown entries {', '.join(sorted(unknown))}")
+        arrays = {name for name, kind in fields.items() if "*" in kind and kind not in ("void *", "const char *")}
+        require(arrays == set(counts), f"result.{struct}: counts has not just the arrays {sorted(arrays)}")
+        for name, count in counts.items():
+            unknown = [word for word in re.findall(r"[a-z_]+", count) if word not in fields]
+            require(count in LENGTHS or not unknown, f"result.{struct}: {name} is counted by no field {count}")
+        for name in [*result.get("widths", {}), *result.get("optional", [])]:
+            require(name in counts, f"result.{struct}: no array {name}")
 
 
 def shared_structs(queries):
