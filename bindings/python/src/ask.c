@@ -26,7 +26,8 @@ static void *place(asking *asked, const pl_field *field)
 
 static bool read_array(asking *asked, const pl_field *field, PyObject *value)
 {
-    const pl_wanted wanted = {field->formats, field->width, field->strict};
+    uint32_t inner = field->width > 7 ? 4 : 0; /* of matrices */
+    const pl_wanted wanted = {field->formats, field->width, field->strict, inner};
     pl_array *array = place(asked, field);
     uint32_t count = 0;
     return pl_array_read(value, field->name, &wanted, asked->copy, array) &&

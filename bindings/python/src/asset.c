@@ -314,6 +314,22 @@ static PyObject *get_asset(PyObject *self, void *closure)
 
 /* --------------------------------------------------------------------------------------- fit */
 
+static bool read_shape(PyObject *array, const char *name, uint64_t shape[3])
+{
+    PyObject *tuple = PyObject_GetAttrString(array, "shape");
+    bool read = tuple != NULL && PyTuple_Check(tuple) && PyTuple_Size(tuple) == 3;
+    for (int i = 0; read && i < 3; i++) {
+        shape[i] = PyLong_AsUnsignedLongLong(PyTuple_GetItem(tuple, i));
+        read = PyErr_Occurred() == NULL && shape[i] < (uint64_t)1 << 30;
+    }
+    Py_XDECREF(tuple);
+    if (!read) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s must be an array with three axes", name);
+    }
+    return read;
+}
+
 static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count, PyObject *given)
 {
     (void)module;
@@ -325,12 +341,12 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
     pl_array frames = {0}, rest = {0};
     pliant_fit_def def = pliant_fit_def_default();
     if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !pl_shape_3d(found[0], "frames", shape) ||
+        !read_shape(found[0], "frames", shape) ||
         (found[2] != NULL && !pl_read_u32(found[2], "mode_count", &def.mode_count))) {
         return NULL;
     }
     bool copy = found[4] != NULL;
-    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1]), false};
+    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1]), false, 3};
     bool read = pl_array_read(found[0], "frames", &wanted, copy, &frames) &&
                 (found[1] == NULL || pl_array_read(found[1], "rest", &pl_points, copy, &rest));
     if (read && (frames.stride != 12 * shape[1] ||

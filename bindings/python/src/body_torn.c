@@ -4,7 +4,7 @@
 
 #define BODY(self) PL_HANDLE(pliant_body, self)
 
-static const pl_wanted corners_wanted = {"u4 i4", 2, true};
+static const pl_wanted corners_wanted = {"u4 i4", 2, true, 0};
 
 typedef enum part { REMOVED, SPLIT, CORNERS, WELDED, PART_COUNT } part;
 

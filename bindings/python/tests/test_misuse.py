@@ -212,6 +212,57 @@ def test_names_and_counts(method):
             getattr(owner, method.name)(*given, **{one.name: given[i]})
 
 
+ARRAYS = {
+    "positions": POSITIONS, "triangles": TRIANGLES, "groups": numpy.zeros(len(TRIANGLES), numpy.uint16),
+    "modes": numpy.stack([POSITIONS] * 2), "mode_offsets": numpy.uint32([0, 1, 2]),
+    "mode_vertices": numpy.uint32([1, 2]),
+    "influence_offsets": numpy.arange(len(POSITIONS) + 1, dtype=numpy.uint32),
+    "influence_joints": numpy.zeros(len(POSITIONS), numpy.uint32),
+    "influence_weights": numpy.ones(len(POSITIONS), numpy.float32),
+    "slot_joints": numpy.zeros((len(POSITIONS), 2), numpy.uint16),
+    "slot_weights": numpy.full((len(POSITIONS), 2), 0.5, numpy.float32)}
+TOGETHER = [("positions", "triangles", "groups"), ("modes",), ("mode_offsets", "mode_vertices"),
+            ("influence_offsets", "influence_joints", "influence_weights"), ("slot_joints", "slot_weights")]
+
+
+@pytest.mark.parametrize("together", TOGETHER, ids=", ".join)
+def test_misuse_of_the_arrays_of_shapes(together):
+    """Wrong types, too short, too long, of other dimensions, without the others: named, or one of the others."""
+    given = {name: ARRAYS[name] for name in ("positions", "triangles", *together)}
+    if "mode_offsets" in together:
+        given["modes"] = POSITIONS[:2]
+    if "slot_joints" in together:
+        given["joint_count"] = 1
+    expected = pliant.Shape(**given).write()
+    wrong = []
+    for name in together:
+        value = ARRAYS[name]
+        flat = value.ravel()
+        values = [5, "text", object(), value[:-1].copy(), numpy.concatenate([value, value[:1]]), flat[: len(flat) // 2],
+                  value.astype(complex), value.astype(numpy.int8), value[..., None, None, None], value[:0],
+                  numpy.ma.masked_array(value), value.astype(value.dtype.newbyteorder())]
+        if value.ndim == 2:
+            values += [value[:, :1].copy(), numpy.concatenate([value, value], axis=1), flat]
+        if name in ("positions", "modes", "triangles", "mode_offsets"):  # another number of them is as good
+            values = [one for one in values if not isinstance(one, numpy.ndarray) or one.dtype != value.dtype or
+                      one.shape[1:] != value.shape[1:] or name == "positions" and len(one) < len(value)]
+        if len(together) > 1 and name != "groups":
+            values.append(None)
+        for one in values:
+            for copy in (False, True):
+                if copy and isinstance(one, numpy.ndarray) and one.shape == value.shape and one.dtype.kind != "c":
+                    continue
+                try:
+                    pliant.Shape(**{**given, name: one, "copy": copy})
+                    wrong.append((name, one, "no exception"))
+                except (TypeError, ValueError, pliant.Error) as error:
+                    if not any(other in str(error) for other in (*together, "modes")) and "vert" not in str(error):
+                        wrong.append((name, one, error))
+    assert not wrong, "\n".join(f"{name} = {getattr(value, 'shape', '')} {getattr(value, 'dtype', value)}: {error!r}"
+                                for name, value, error in wrong)
+    assert pliant.Shape(**given).write() == expected
+
+
 DEFINITIONS = {
     "pliant_shape_def": lambda world, **given: pliant.Shape(POSITIONS, TRIANGLES, context=world.context, **given),
     "pliant_body_def": lambda world, **given: pliant.Body(world.shape, **given),
