@@ -105,10 +105,11 @@ bool pl_read_float(PyObject *value, const char *name, float *number)
 /* True and False, of numpy too, and the numbers 0 and 1. */
 bool pl_read_bool(PyObject *value, const char *name, bool *truth)
 {
-    bool of_numpy = PyObject_HasAttrString(value, "dtype");
-    PyObject *plain = of_numpy ? PyObject_CallMethod(value, "item", NULL) : Py_NewRef(value);
-    long number = plain != NULL && PyLong_Check(plain) ? PyLong_AsLong(plain) : -1;
-    Py_XDECREF(plain);
+    PyObject *item = PyLong_Check(value) || !PyObject_HasAttrString(value, "dtype")
+                         ? Py_NewRef(value)
+                         : PyObject_CallMethod(value, "item", NULL);
+    long number = item != NULL && PyLong_Check(item) ? PyLong_AsLong(item) : -1;
+    Py_XDECREF(item);
     *truth = number == 1;
     if (number == 0 || number == 1) {
         return true;
