@@ -9,9 +9,9 @@
  */
 #include "proxy_lanes.h"
 
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 #include "query/spheres.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 /* The boxes that spheres take up, with what rounding may have done to them. */
 static inline void spread_spheres(const pli_spheres *spheres, float slack, uint32_t first,

@@ -347,10 +347,11 @@ static void tell_question(void *user, const replay_question *question)
     PyObject *item =
         PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0
             ? NULL
-            : Py_BuildValue("{sKsssIsssdsd}", "number", (unsigned long long)question->number,
+            : Py_BuildValue("{sKsssIssszsdsd}", "number", (unsigned long long)question->number,
                             "name", question->name, "bodies", question->body_count, "verdict",
-                            replay_verdict_name(question->verdict), "recorded_seconds",
-                            question->recorded.seconds, "played_seconds", question->played.seconds);
+                            replay_verdict_name(question->verdict), "field", question->field,
+                            "recorded_seconds", question->recorded.seconds, "played_seconds",
+                            question->played.seconds);
     if (item != NULL && PyList_Append(listener->list, item) < 0) {
         Py_CLEAR(item);
     }
