@@ -221,6 +221,7 @@ typedef struct pl_part {
     uint32_t last;       /* 0: a plain list */
     int partner;         /* part that is needed too, or itself */
     size_t data, stride; /* offsets of its pointer and stride; 0: rows lie side by side */
+    size_t count;        /* and of the uint32_t that the size is written to, or 0 */
 } pl_part;
 
 bool pl_read_parts(const pl_part *parts, int count, PyObject *const *found, bool copy,

@@ -20,16 +20,16 @@ enum {
 #define AT(member) offsetof(pliant_asset_output, member)
 
 static const pl_part parts[PART_COUNT] = {
-    {"positions", "f4", VERTICES, 0, 0, 3, TRIANGLES, AT(positions), 0},
-    {"triangles", "u4 i4", FACES, 0, 0, 3, POSITIONS, AT(triangles), 0},
-    {"modes", "f4", MODES, 0, VERTICES, 3, COORDINATES, AT(modes), 0},
-    {"coordinates", "f4", FRAMES, 0, MODES, 1, FIELDS, AT(coordinates), 0},
-    {"translations", "f4", JOINTS, 0, FRAMES, 3, ROTATIONS, AT(translations), 0},
-    {"rotations", "f4", JOINTS, 0, FRAMES, 4, TRANSLATIONS, AT(rotations), 0},
-    {"scales", "f4", JOINTS, 0, FRAMES, 3, TRANSLATIONS, AT(scales), 0},
-    {"inner_rotations", "f4", JOINTS, 0, FRAMES, 4, TRANSLATIONS, AT(inner_rotations), 0},
-    {"joints", "u2", SETS, 0, VERTICES, 4, WEIGHTS, AT(joints), 0},
-    {"weights", "f4", SETS, 0, VERTICES, 4, NAMED, AT(weights), 0}};
+    {"positions", "f4", VERTICES, 0, 0, 3, TRIANGLES, AT(positions), 0, AT(vertex_count)},
+    {"triangles", "u4 i4", FACES, 0, 0, 3, POSITIONS, AT(triangles), 0, AT(triangle_count)},
+    {"modes", "f4", MODES, 0, VERTICES, 3, COORDINATES, AT(modes), 0, AT(mode_count)},
+    {"coordinates", "f4", FRAMES, 0, MODES, 1, FIELDS, AT(coordinates), 0, 0},
+    {"translations", "f4", JOINTS, 0, FRAMES, 3, ROTATIONS, AT(translations), 0, AT(joint_count)},
+    {"rotations", "f4", JOINTS, 0, FRAMES, 4, TRANSLATIONS, AT(rotations), 0, 0},
+    {"scales", "f4", JOINTS, 0, FRAMES, 3, TRANSLATIONS, AT(scales), 0, 0},
+    {"inner_rotations", "f4", JOINTS, 0, FRAMES, 4, TRANSLATIONS, AT(inner_rotations), 0, 0},
+    {"joints", "u2", SETS, 0, VERTICES, 4, WEIGHTS, AT(joints), 0, AT(influence_sets)},
+    {"weights", "f4", SETS, 0, VERTICES, 4, NAMED, AT(weights), 0, 0}};
 
 typedef struct given_body {
     pl_array arrays[PART_COUNT];
@@ -56,20 +56,7 @@ static bool read_parts(PyObject *dictionary, uint32_t frames, pl_array *arrays,
             return false;
         }
     }
-    if (!pl_read_parts(parts, PART_COUNT, found, false, sizes, arrays, output)) {
-        return false;
-    }
-    uint32_t *const counts[SIZE_COUNT] = {NULL,
-                                          NULL,
-                                          &output->vertex_count,
-                                          &output->triangle_count,
-                                          &output->mode_count,
-                                          &output->joint_count,
-                                          &output->influence_sets};
-    for (int i = VERTICES; i < SIZE_COUNT; i++) {
-        *counts[i] = sizes[i] == PL_UNKNOWN ? 0 : (uint32_t)sizes[i];
-    }
-    return true;
+    return pl_read_parts(parts, PART_COUNT, found, false, sizes, arrays, output);
 }
 
 static bool read_body(PyObject *dictionary, uint32_t frames, given_body *body,

@@ -25,7 +25,8 @@ static bool read_part(const pl_part *part, PyObject *value, bool copy, uint64_t 
             return false;
         }
     }
-    const pl_wanted wanted = {part->types, (uint32_t)columns, part->stride == 0, part->last};
+    const pl_wanted wanted = {part->types, (uint32_t)columns, part->stride == 0,
+                              part->last == 12 ? 4 : part->last};
     if (!pl_array_read(value, part->name, &wanted, copy, array)) {
         return false;
     }
@@ -58,6 +59,10 @@ bool pl_read_parts(const pl_part *parts, int count, PyObject *const *found, bool
             return false;
         }
         memcpy((char *)filled + part->data, &arrays[i].data, sizeof(void *));
+        if (part->count != 0) {
+            const uint32_t size = (uint32_t)sizes[part->rows];
+            memcpy((char *)filled + part->count, &size, sizeof size);
+        }
         if (part->stride != 0) {
             memcpy((char *)filled + part->stride, &arrays[i].stride, sizeof(size_t));
         }

@@ -121,6 +121,15 @@ static PyObject *attach_arrays(const pliant_attach_def *def)
     return all;
 }
 
+#define AT(member) offsetof(pliant_attach_def, member)
+
+/* Sizes: 1 vertices, 2 joints. */
+static const pl_part attach_parts[3] = {
+    {"positions", "f4", 1, 0, 0, 3, 0, AT(positions), AT(position_stride), AT(vertex_count)},
+    {"joint_positions", "f4", 2, 0, 0, 3, 1, AT(joint_positions), AT(joint_stride),
+     AT(joint_count)},
+    {"joint_radii", "f4", 2, 0, 0, 0, 2, AT(joint_radii), 0, 0}};
+
 static PyObject *attach_vertices(PyObject *module, PyObject *const *values, Py_ssize_t count,
                                  PyObject *given)
 {
@@ -129,32 +138,17 @@ static PyObject *attach_vertices(PyObject *module, PyObject *const *values, Py_s
                                         "!attach_to_nearest", "!copy",           NULL};
     const pl_args args = {"attach_vertices", values, count, given};
     PyObject *found[5], *answer = NULL;
-    pl_array positions = {0}, joints = {0}, radii = {0};
+    pl_array arrays[3] = {{0}};
+    uint64_t sizes[3] = {0, PL_UNKNOWN, PL_UNKNOWN};
     pliant_attach_def def = pliant_attach_def_default();
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL)) {
-        return NULL;
+    if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
+        pl_read_parts(attach_parts, 3, found, found[4] != NULL, sizes, arrays, &def)) {
+        def.attach_to_nearest = found[3] != NULL;
+        answer = attach_arrays(&def);
     }
-    bool copy = found[4] != NULL;
-    if (pl_array_read(found[0], "positions", &pl_points, copy, &positions) &&
-        pl_array_read(found[1], "joint_positions", &pl_points, copy, &joints) &&
-        pl_array_read(found[2], "joint_radii", &pl_list_f32, copy, &radii) &&
-        pl_count32(&positions, "positions", &def.vertex_count) &&
-        pl_count32(&joints, "joint_positions", &def.joint_count)) {
-        if (radii.count != joints.count) {
-            PyErr_SetString(PyExc_ValueError, "joint_radii must have a number for each joint");
-        } else {
-            def.positions = positions.data;
-            def.position_stride = positions.stride;
-            def.joint_positions = joints.data;
-            def.joint_stride = joints.stride;
-            def.joint_radii = radii.data;
-            def.attach_to_nearest = found[3] != NULL;
-            answer = attach_arrays(&def);
-        }
+    for (int i = 0; i < 3; i++) {
+        pl_array_free(&arrays[i]);
     }
-    pl_array_free(&positions);
-    pl_array_free(&joints);
-    pl_array_free(&radii);
     return answer;
 }
 

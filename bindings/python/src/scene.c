@@ -259,7 +259,7 @@ static Py_ssize_t scene_length(PyObject *self)
 /* One of the states that are set together. */
 typedef struct given_state {
     pl_body *body;
-    pl_array arrays[3];
+    pl_array arrays[4];
     float world[12];
 } given_state;
 
@@ -328,7 +328,7 @@ static PyObject *set_list(PyObject *self, PyObject *list, bool copy, pl_scratch 
         pl_call_abort(&call);
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             pl_array_free(&given[i].arrays[k]);
         }
     }

@@ -33,20 +33,25 @@ enum {
 #define AT(member) offsetof(pliant_shape_def, member)
 
 static const pl_part parts[PART_COUNT] = {
-    {"positions", "f4", VERTICES, 0, 0, 3, POSITIONS, AT(positions), AT(position_stride)},
-    {"triangles", "u4 i4 u2", FACES, 0, 0, 3, TRIANGLES, AT(triangles), AT(triangle_stride)},
-    {"groups", "u2", FACES, 0, 0, 0, GROUPS, AT(groups), 0},
-    {"modes", "f4", MODES, 0, VERTICES, 3, DENSE, AT(modes), AT(mode_stride)},
-    {"mode_offsets", "u4 i4", MODES, 1, 0, 0, MODE_VERTICES, AT(mode_offsets), 0},
-    {"mode_vertices", "u4 i4", ENTRIES, 0, 0, 0, SPARSE, AT(mode_vertices), 0},
-    {"influence_offsets", "u4 i4", VERTICES, 1, 0, 0, INFLUENCE_JOINTS, AT(influence_offsets), 0},
-    {"influence_joints", "u4 i4", INFLUENCES, 0, 0, 0, INFLUENCE_WEIGHTS, AT(influence_joints), 0},
-    {"influence_weights", "f4", INFLUENCES, 0, 0, 0, INFLUENCE_OFFSETS, AT(influence_weights), 0},
+    {"positions", "f4", VERTICES, 0, 0, 3, POSITIONS, AT(positions), AT(position_stride),
+     AT(vertex_count)},
+    {"triangles", "u4 i4 u2", FACES, 0, 0, 3, TRIANGLES, AT(triangles), AT(triangle_stride),
+     AT(triangle_count)},
+    {"groups", "u2", FACES, 0, 0, 0, GROUPS, AT(groups), 0, 0},
+    {"modes", "f4", MODES, 0, VERTICES, 3, DENSE, AT(modes), AT(mode_stride), AT(mode_count)},
+    {"mode_offsets", "u4 i4", MODES, 1, 0, 0, MODE_VERTICES, AT(mode_offsets), 0, AT(mode_count)},
+    {"mode_vertices", "u4 i4", ENTRIES, 0, 0, 0, SPARSE, AT(mode_vertices), 0, 0},
+    {"influence_offsets", "u4 i4", VERTICES, 1, 0, 0, INFLUENCE_JOINTS, AT(influence_offsets), 0,
+     0},
+    {"influence_joints", "u4 i4", INFLUENCES, 0, 0, 0, INFLUENCE_WEIGHTS, AT(influence_joints), 0,
+     0},
+    {"influence_weights", "f4", INFLUENCES, 0, 0, 0, INFLUENCE_OFFSETS, AT(influence_weights), 0,
+     0},
     {"slot_joints", "u2 u1 u4", VERTICES, 0, SLOTS, 1, SLOT_WEIGHTS, AT(slot_joints),
-     AT(slot_joint_stride)},
+     AT(slot_joint_stride), 0},
     {"slot_weights", "f4 u1 u2", VERTICES, 0, SLOTS, 1, SLOT_JOINTS, AT(slot_weights),
-     AT(slot_weight_stride)},
-    {"modes", "f4", ENTRIES, 0, 0, 3, MODE_OFFSETS, AT(modes), AT(mode_vertex_stride)}};
+     AT(slot_weight_stride), 0},
+    {"modes", "f4", ENTRIES, 0, 0, 3, MODE_OFFSETS, AT(modes), AT(mode_vertex_stride), 0}};
 
 static const char *const names[] = {"positions",
                                     "triangles",
@@ -104,13 +109,10 @@ static bool read_arrays(PyObject *const *given, pl_array *arrays, pliant_shape_d
                                                 PLIANT_NUMBER_UINT32},
                                weight_types[] = {PLIANT_NUMBER_FLOAT32, PLIANT_NUMBER_UINT8,
                                                  PLIANT_NUMBER_UINT16};
-    def->vertex_count = (uint32_t)sizes[VERTICES];
-    def->triangle_count = (uint32_t)sizes[FACES];
     if (arrays[TRIANGLES].type == 2) {
         def->triangles = NULL;
         def->triangles16 = arrays[TRIANGLES].data;
     }
-    def->mode_count = sizes[MODES] == PL_UNKNOWN ? 0 : (uint32_t)sizes[MODES];
     if (def->influence_joints != NULL && def->joint_count == 0) {
         def->joint_count = count_joints(def->influence_joints, sizes[INFLUENCES]);
     }
