@@ -6,8 +6,7 @@
  */
 #include "core.h"
 
-const pl_wanted pl_points = {"f4", 3, false, 0}, pl_list_u32 = {"u4 i4", 0, true, 0},
-                pl_list_f32 = {"f4", 0, true, 0}, pl_rows_of_12 = {"f4", 12, false, 4};
+const pl_wanted pl_points = {"f4", 3, false, 0}, pl_list_u32 = {"u4 i4", 0, true, 0};
 
 #define DL_CPU    1
 #define MOST_AXES 8

@@ -147,6 +147,8 @@ bool pl_read_double(PyObject *value, const char *name, double *number);
 bool pl_read_bool(PyObject *value, const char *name, bool *truth);
 /* `count` numbers from an array of float32 or from sequences of numbers, nested or not. */
 bool pl_read_floats(PyObject *value, const char *name, float *numbers, size_t count);
+/* The same, and none is infinite or NaN: for arithmetic that does not look. */
+bool pl_read_finite(PyObject *value, const char *name, float *numbers, size_t count);
 bool pl_read_box(PyObject *value, const char *name, pliant_box *box);
 
 /* Python values of fields, of structs (named tuples and results) and of enums. */
@@ -199,7 +201,7 @@ typedef struct pl_wanted {
     uint32_t inner; /* the last of three axes; 0: any */
 } pl_wanted;
 
-extern const pl_wanted pl_points, pl_list_u32, pl_list_f32, pl_rows_of_12;
+extern const pl_wanted pl_points, pl_list_u32;
 
 /*
  * Borrows an array: buffer protocol, __dlpack__ or __array_interface__. With `copy` what cannot be

@@ -3,14 +3,10 @@
 
 #include <math.h>
 
-static bool read_triangle(PyObject *value, const char *name, pliant_triangle *triangle)
-{
-    return pl_read_floats(value, name, triangle->corner[0], 9);
-}
-
 static bool read_two(PyObject *const *found, pliant_triangle *a, pliant_triangle *b)
 {
-    return read_triangle(found[0], "a", a) && read_triangle(found[1], "b", b);
+    return pl_read_finite(found[0], "a", a->corner[0], 9) &&
+           pl_read_finite(found[1], "b", b->corner[0], 9);
 }
 
 static PyObject *triangle_separate(PyObject *module, PyObject *const *values, Py_ssize_t count,
@@ -25,8 +21,11 @@ static PyObject *triangle_separate(PyObject *module, PyObject *const *values, Py
     pliant_separation separation = {0};
     if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_two(found, &a, &b) ||
         (found[2] != NULL && !pl_read_float(found[2], "enough", &enough)) ||
-        (found[3] != NULL && !pl_read_floats(found[3], "towards", hint, 3))) {
+        (found[3] != NULL && !pl_read_finite(found[3], "towards", hint, 3))) {
         return NULL;
+    }
+    if (isnan(enough)) {
+        return pl_raise_text(PLIANT_ERROR_NOT_FINITE, "enough is nan");
     }
     if (found[3] != NULL) {
         pliant_triangle_separate_towards(&a, &b, hint, &separation);
@@ -47,25 +46,23 @@ static PyObject *triangle_compare_hits(PyObject *module, PyObject *const *values
     float origin[3], direction[3];
     double t = 0.0;
     if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_two(found, &a, &b) ||
-        !pl_read_floats(found[2], "origin", origin, 3) ||
-        !pl_read_floats(found[3], "direction", direction, 3)) {
+        !pl_read_finite(found[2], "origin", origin, 3) ||
+        !pl_read_finite(found[3], "direction", direction, 3)) {
         return NULL;
     }
     if (!pliant_triangle_raycast(&a, origin, direction, INFINITY, &t) ||
         !pliant_triangle_raycast(&b, origin, direction, INFINITY, &t)) {
-        PyErr_SetString(PyExc_ValueError, "the ray must meet both triangles");
+        PyErr_SetString(PyExc_ValueError, "the ray must meet both triangles, a and b");
         return NULL;
     }
     return PyLong_FromLong(pliant_triangle_compare_hits(&a, &b, origin, direction));
 }
 
-/* -------------------------------------------------------------------------------- moving ones */
-
 /* Points are (start, end): 6 numbers each. */
-static bool read_moving(PyObject *value, const char *name, pliant_moving_point *points, int count)
+static bool read_moving(PyObject *value, const char *name, pliant_moving_triangle *triangle)
 {
-    _Static_assert(sizeof(pliant_moving_point) == 6 * sizeof(float), "points are packed");
-    return pl_read_floats(value, name, points->start, 6 * (size_t)count);
+    _Static_assert(sizeof(pliant_moving_triangle) == 18 * sizeof(float), "points are packed");
+    return pl_read_finite(value, name, triangle->corner[0].start, 18);
 }
 
 static PyObject *moving_triangle_meet(PyObject *module, PyObject *const *values, Py_ssize_t count,
@@ -78,8 +75,8 @@ static PyObject *moving_triangle_meet(PyObject *module, PyObject *const *values,
     pliant_moving_triangle a, b;
     pliant_meeting meeting = {0};
     float distance = 0.0f;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !read_moving(found[0], "a", a.corner, 3) || !read_moving(found[1], "b", b.corner, 3) ||
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_moving(found[0], "a", &a) ||
+        !read_moving(found[1], "b", &b) ||
         (found[2] != NULL && !pl_read_float(found[2], "distance", &distance))) {
         return NULL;
     }

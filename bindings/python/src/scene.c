@@ -11,19 +11,11 @@ static bool begin(pl_call *call, PyObject *self)
     return pl_call_use(call, (pl_object *)self, false);
 }
 
-static pliant_result create(pliant_context *context, const void *def, void **made)
-{
-    pliant_scene *scene = NULL;
-    pliant_result result = pliant_scene_create(context, def, &scene);
-    *made = scene;
-    return result;
-}
-
 static PyObject *scene_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     pliant_scene_def def = pliant_scene_def_default();
     return pl_new_in_context(type, args, keywords, "Scene", &pl_struct_pliant_scene_def, &def,
-                             create);
+                             pl_create_pliant_scene);
 }
 
 static void scene_free(PyObject *self)

@@ -128,7 +128,10 @@ def misuses(world, one, value):
         wrong.flat[0] = NAN
         return [5, None, "text", object(), short, numpy.zeros(one.numbers + 1, numpy.float32), [],
                 short.tolist(), ["a"] * one.numbers, numpy.zeros(one.numbers), [2.0**200] * one.numbers, wrong]
-    return {
+    scalars = {
+        "FLOAT": ["text", NAN, 1e300, -1.0, object(), [], 1j],
+        "DOUBLE": ["text", NAN, -1.0, object(), [], 1j]}
+    return scalars.get(one.kind) or {
         "BODY": [5, None, "text", world.shape, world.query, [world.a], world.gone, world.foreign],
         "BODIES": [5, None, "text", world.a, [5], [world.a, None], [world.gone], [world.a, world.foreign]],
         "SCENE": [5, None, "text", world.a, world.foreign_scene],
@@ -142,9 +145,7 @@ def misuses(world, one, value):
         "BOOL": ["text", 0.5, NAN, 2, -1, HUGE, object(), []],
         "ENUM": ["nothing", 99, -1, 0.5, NAN, HUGE, object(), []],
         "UINT32": ["text", 0.5, NAN, -1, HUGE, 2**32, object(), []],
-        "UINT64": ["text", 0.5, NAN, -1, HUGE, object(), []],
-        "FLOAT": ["text", NAN, 1e300, -1.0, object(), [], 1j],
-        "DOUBLE": ["text", NAN, -1.0, object(), [], 1j]}[one.kind]
+        "UINT64": ["text", 0.5, NAN, -1, HUGE, object(), []]}[one.kind]
 
 
 def call(world, method, **changed):
@@ -167,7 +168,8 @@ def plain(result):
 
 def names(one, error):
     """Returns true if a sentence names the parameter, or a row of it."""
-    rows = {"matrices": "transform", "matrix": "transform", "positions": "vertex"}.get(one.name, one.name.removesuffix("s"))
+    rows = {"matrices": "transform", "matrix": "transform", "positions": "vertex", "vertices": "vertex",
+            "joint_positions": "joint", "joint_radii": "joint"}.get(one.name, one.name.removesuffix("s"))
     return one.name in str(error) or rows in str(error)
 
 
@@ -287,3 +289,67 @@ def test_misuse_of_definitions(struct):
                     wrong.append((one.name, value, error))
     assert not wrong, "\n".join(f"{name} = {value!r}: {error!r}" for name, value, error in wrong)
     assert plain(world.scene.collide()) == expected
+
+
+# Calls that are written by hand: how they are made, and their arrays with the numbers per row.
+BY_HAND = {
+    "set_state": (lambda world, **given: world.a.set_state(**given), {"positions": 3}),
+    "set_state_modal": (lambda world, **given: world.modal.set_state(**given), {"coordinates": 0}),
+    "set_state_rigid": (lambda world, **given: world.rigid.set_state(**given), {"transforms": 12}),
+    "set_states": (lambda world, **given: world.scene.set_states([(world.scene.bodies[0], given)]), {"positions": 3}),
+    "tear": (lambda world, **given: pliant.Body(world.shape).tear(**given), {"removed": 0, "split": 0, "corners": 2}),
+    "evaluate": (lambda world, **given: world.a.evaluate(**given), {"vertices": 0}),
+    "attach_vertices": (
+        lambda world, **given: pliant.attach_vertices(**{"positions": POSITIONS, "joint_positions": POSITIONS[:2],
+                                                         "joint_radii": numpy.float32([9, 9]), **given}),
+        {"positions": 3, "joint_positions": 3, "joint_radii": 0})}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_misuse_of_arrays(name):
+    world = World()
+    make, arrays = BY_HAND[name]
+    expected = plain(world.scene.collide()), plain(world.query.collide(world.a, world.b))
+    wrong = []
+    for array, numbers in arrays.items():
+        is_index = array in ("removed", "split", "corners", "vertices")
+        one = python_methods.Parameter(array, "ARRAY", "", "", numbers=numbers,
+                                       formats="u4 i4" if is_index else "f4")
+        value = numpy.zeros((2, numbers) if numbers else 2, numpy.uint32 if is_index else numpy.float32)
+        for bad in array_misuses(one, value):
+            try:
+                make(world, **{array: bad})
+                wrong.append((array, bad, "no exception"))
+            except (TypeError, ValueError, pliant.Error) as error:
+                if not names(one, error):
+                    wrong.append((array, bad, error))
+    assert not wrong, "\n".join(f"{name} = {value!r}: {error!r}" for name, value, error in wrong)
+    assert expected == (plain(world.scene.collide()), plain(world.query.collide(world.a, world.b)))
+
+
+FLAT, MOVING = numpy.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]]), numpy.zeros((3, 2, 3), numpy.float32)
+PLAIN = {
+    "triangle_separate": {"a": FLAT, "b": FLAT, "towards": FLAT[1], "enough": 0.5},
+    "triangle_compare_hits": {"a": FLAT, "b": FLAT, "origin": numpy.float32([0.25, 0.25, 1]),
+                              "direction": numpy.float32([0, 0, -1])},
+    "moving_triangle_meet": {"a": MOVING, "b": MOVING, "distance": 0.5},
+    "compute_joint_transform": {"reference": FLAT[0], "displacement": FLAT[0], "gradient": FLAT}}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_misuse_of_numbers(name):
+    given, wrong = PLAIN[name], []
+    expected = plain(getattr(pliant, name)(**given))
+    for parameter, value in given.items():
+        one = python_methods.Parameter(parameter, "FLOAT", "", "", numbers=numpy.size(value))
+        for bad in misuses(None, one, value):
+            if bad is None and parameter in ("towards", "distance", "enough") or parameter == "enough" and bad == -1.0:
+                continue
+            try:
+                getattr(pliant, name)(**{**given, parameter: bad})
+                wrong.append((parameter, bad, "no exception"))
+            except (TypeError, ValueError, pliant.Error) as error:
+                if not names(one, error):
+                    wrong.append((parameter, bad, error))
+    assert not wrong, "\n".join(f"{name} = {value!r}: {error!r}" for name, value, error in wrong)
+    assert plain(getattr(pliant, name)(**given)) == expected
