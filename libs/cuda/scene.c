@@ -1,8 +1,6 @@
 /* Scenes on a device, and the bodies in them. */
 #include "library.h"
 
-#include "float_env.h"
-
 #include <string.h>
 
 enum { SWEEP_FROM = 16384 }; /* below, comparing all boxes with all is quicker than sorting them */
@@ -105,9 +103,10 @@ static pliant_result find_upload(pliant_cuda_scene *scene, const pliant_shape *s
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_cuda_upload upload;
-    fenv_t env = pli_cuda_float_env_enter();
+    pliant_float_env env;
+    pliant_float_env_enter(&env);
     pliant_result result = pli_cuda_upload_shape(scene->cuda, shape, &upload);
-    pli_cuda_float_env_leave(env);
+    pliant_float_env_leave(&env);
     if (result == PLIANT_OK) {
         *number = scene->upload_count;
         pli_cuda_uploads(scene)[scene->upload_count++] = upload;
