@@ -132,6 +132,10 @@ static void arrays_grow(void **state)
     const pliant_array kept = list.array;
     assert_false(
         pliant_context_reserve_array(context, SIZE_MAX / 2, sizeof *list.data, &list.array));
+    PLIANT_ARRAY(char) bytes = {0};
+    uint64_t calls = allocator.calls;
+    assert_false(pliant_context_reserve_array(context, SIZE_MAX, 1, &bytes.array));
+    assert_int_equal(allocator.calls, calls);
     allocator.fail_at = allocator.calls + 1;
     assert_false(
         pliant_context_reserve_array(context, kept.capacity + 1, sizeof *list.data, &list.array));
