@@ -673,28 +673,6 @@ class DrawItem(NamedTuple):
     refreshed_below: bool
 
 
-class Array(NamedTuple):
-    """pliant_array of C.
-
-    count: elements in use; the owner counts them
-    capacity: elements that there is memory for
-    element_size: bytes; set by the first call that reserves any
-    """
-
-    count: int  # type: ignore[assignment]
-    capacity: int
-    element_size: int
-
-
-class FloatEnv(NamedTuple):
-    """pliant_float_env of C.
-
-    words
-    """
-
-    words: tuple[int, ...]
-
-
 class Proxy(NamedTuple):
     """pliant_proxy of C.
 
@@ -1176,7 +1154,6 @@ class VolumeStats(NamedTuple):
 
 __all__ = [
     "Advance",
-    "Array",
     "AssetClip",
     "AssetCounts",
     "AssetMotion",
@@ -1202,7 +1179,6 @@ __all__ = [
     "Feature",
     "FeatureKind",
     "FeaturePair",
-    "FloatEnv",
     "FreeTime",
     "Gap",
     "Isa",
