@@ -1,7 +1,7 @@
 /*
- * The dispatcher: runs any call that the tables describe. It matches arguments with parameters,
- * reads values into the struct of the call, marks objects as used, runs the call without the
- * interpreter's lock, and makes Python values of what it filled in.
+ * The dispatcher: runs any call that the tables describe. It reads arguments into the struct of the
+ * call, marks objects as used, and runs the call without the interpreter's lock. Then it makes
+ * Python values of the outputs in the struct.
  */
 #include "core.h"
 
