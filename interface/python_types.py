@@ -31,7 +31,7 @@ DERIVED = {
     "pliant_asset_def": {"path_count", "clip_path_count"},
 }
 # Headers of libraries that the package does not have, and of such libraries alone.
-BESIDE = {"gl.h", "view.h"}
+BESIDE = {"extend.h", "gl.h", "view.h"}
 # Structs of a callback that Python gets as several values.
 EXPANDED = {"pliant_scene_pair": ("a", "b")}
 
