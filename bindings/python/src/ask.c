@@ -332,7 +332,7 @@ static void note_change(PyObject *object)
 static void note_changes(const pl_call *call)
 {
     for (uint32_t i = 0; i < call->count; i++) {
-        note_change((PyObject *)call->objects[i]);
+        note_change((PyObject *)call->uses[i].object);
     }
 }
 

@@ -272,13 +272,16 @@ struct pl_scene {
     PyObject *write;          /* of its recording */
 };
 
+typedef struct pl_use {
+    pl_object *object;
+    bool shared;
+} pl_use;
+
 /* A call of the library that is under way. */
 typedef struct pl_call {
     pl_context *context;
-    pl_object **objects;
-    bool *shared;
-    pl_object *few_objects[4];
-    bool few_shared[4];
+    pl_use *uses; /* `few`, or memory of its own */
+    pl_use few[4];
     uint32_t count, capacity;
     PyThreadState *thread;
     pliant_result result;
