@@ -3,25 +3,17 @@
 #define PLIANT_CPP_BODY_HPP
 
 #include "../attach.h"
-#include "../body.h"
-#include "arrays.hpp"
-#include "base.hpp"
+#include "objects.hpp"
 
 #include <algorithm>
+#include <limits>
 
 PLIANT_CPP_BEGIN
 
-struct context_def : pliant_context_def {
-    PLIANT_CPP_DEFAULTS(context_def)
-};
-
-class context_ref : public reference<pliant_context>
+class context_ref : public detail::context_calls
 {
   public:
-    using reference::reference;
-    std::uint32_t get_worker_count() const { return pliant_context_get_worker_count(get()); }
-    pliant_isa get_isa() const { return pliant_context_get_isa(get()); }
-    std::uint64_t get_memory() const { return pliant_context_get_memory(get()); }
+    using context_calls::context_calls;
 };
 
 class context : public owner<context_ref, pliant_context, pliant_context_destroy>
@@ -185,18 +177,10 @@ struct shape_def : pliant_shape_def {
 };
 
 /* A shape that somebody owns: of a body, for example. */
-class shape_ref : public reference<const pliant_shape>
+class shape_ref : public detail::shape_calls
 {
   public:
-    using reference::reference;
-    void *get_user() const { return pliant_shape_get_user(get()); }
-    std::uint32_t get_vertex_count() const { return pliant_shape_get_vertex_count(get()); }
-    std::uint32_t get_triangle_count() const { return pliant_shape_get_triangle_count(get()); }
-    std::uint32_t get_mode_count() const { return pliant_shape_get_mode_count(get()); }
-    std::uint32_t get_joint_count() const { return pliant_shape_get_joint_count(get()); }
-    pliant_bound_kind get_bound_kind() const { return pliant_shape_get_bound_kind(get()); }
-    std::uint64_t get_memory() const { return pliant_shape_get_memory(get()); }
-    bool is_closed() const { return pliant_shape_is_closed(get()); }
+    using shape_calls::shape_calls;
 
     struct triangle {
         std::uint32_t vertices[3];
@@ -207,20 +191,11 @@ class shape_ref : public reference<const pliant_shape>
         const pliant_result code = pliant_shape_get_triangle(get(), index, found.vertices);
         return detail::end<triangle>(code, std::move(found));
     }
-    answer<std::uint16_t> get_group(std::uint32_t index) const
-    {
-        return detail::ask<std::uint16_t>(pliant_shape_get_group, get(), index);
-    }
     answer<void> get_vertex_order(span<std::uint32_t> order) const
     {
         return detail::call_if(detail::has_size("order", order.size(), get_vertex_count()),
                                pliant_shape_get_vertex_order, get(), order.data());
     }
-    answer<pliant_shape_quality> get_quality() const
-    {
-        return detail::ask<pliant_shape_quality>(pliant_shape_get_quality, get());
-    }
-
     /* How many there are; as many are written, unless the span is empty. */
     answer<std::uint32_t> get_proxies(span<pliant_proxy> proxies = {}) const
     {
@@ -234,11 +209,6 @@ class shape_ref : public reference<const pliant_shape>
                                           detail::room(triangles),
                                           detail::count32(triangles.size()));
     }
-    answer<std::uint32_t> get_proxy_vertex(pliant_proxy proxy) const
-    {
-        return detail::ask<std::uint32_t>(pliant_shape_get_proxy_vertex, get(), proxy);
-    }
-
     /* How many bytes the block has; it is written, unless the span is empty. */
     answer<std::uint64_t> write(span<std::byte> buffer = {}) const
     {
@@ -246,7 +216,6 @@ class shape_ref : public reference<const pliant_shape>
                                           static_cast<void *>(detail::room(buffer)),
                                           static_cast<std::uint64_t>(buffer.size()));
     }
-    answer<void> validate() const { return detail::call(pliant_shape_validate, get()); }
 };
 
 class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
@@ -285,9 +254,7 @@ class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
     }
 };
 
-struct body_def : pliant_body_def {
-    PLIANT_CPP_DEFAULTS(body_def)
-};
+constexpr float no_limit = std::numeric_limits<float>::infinity();
 
 /* All that a body may be given at once; the arrays must live until it is set. */
 struct state : pliant_state {
@@ -341,15 +308,10 @@ struct state : pliant_state {
 };
 
 /* A body that somebody owns: one of a scene, for example. */
-class body_ref : public reference<pliant_body>
+class body_ref : public detail::body_calls
 {
   public:
-    using reference::reference;
-    answer<void> set_user(void *user) const
-    {
-        return detail::call(pliant_body_set_user, get(), user);
-    }
-    void *get_user() const { return pliant_body_get_user(get()); }
+    using body_calls::body_calls;
     shape_ref get_shape() const { return pliant_body_get_shape(get()); }
     answer<void> set_update(pliant_update update, std::uint32_t eager_levels = 0,
                             std::uint32_t lazy_levels = 1) const
@@ -357,21 +319,6 @@ class body_ref : public reference<pliant_body>
         return detail::call(pliant_body_set_update, get(), update, eager_levels, lazy_levels);
     }
 
-    answer<void> set_coordinates(span<const float> coordinates) const
-    {
-        return detail::call(pliant_body_set_coordinates, get(), coordinates.data(),
-                            detail::count32(coordinates.size()));
-    }
-    answer<void> set_transforms(transforms list) const
-    {
-        return detail::call_if(detail::is_whole("transforms", list), pliant_body_set_transforms,
-                               get(), list.data(), detail::count32(list.count()), list.stride());
-    }
-    answer<void> set_matrices(matrices list) const
-    {
-        return detail::call_if(detail::is_whole("matrices", list), pliant_body_set_matrices, get(),
-                               list.data(), detail::count32(list.count()), list.stride());
-    }
     /* One transform of 12 numbers, or one matrix of 16. */
     answer<void> set_world(transforms one) const
     {
@@ -410,25 +357,6 @@ class body_ref : public reference<pliant_body>
         return detail::call_if(get() == nullptr || state.has_sizes(get_shape().get_vertex_count()),
                                pliant_body_set_state, get(), &state);
     }
-    /* Pointers to the body's own numbers, until its state is set again. */
-    answer<pliant_state> get_state() const
-    {
-        return detail::ask<pliant_state>(pliant_body_get_state, get());
-    }
-    answer<void> begin_step() const { return detail::call(pliant_body_begin_step, get()); }
-    answer<void> end_step() const { return detail::call(pliant_body_end_step, get()); }
-
-    /* Triangles are removed and vertices split; the body has a shape of its own from then on. */
-    answer<void> tear(const pliant_tear &torn) const
-    {
-        return detail::call(pliant_body_tear, get(), &torn);
-    }
-
-    answer<pliant_box> get_bounds() const
-    {
-        return detail::ask<pliant_box>(pliant_body_get_bounds, get());
-    }
-    answer<void> prepare() const { return detail::call(pliant_body_prepare, get()); }
     /* Three numbers for each of these vertices. */
     answer<void> evaluate(span<const std::uint32_t> vertices, span<float> positions) const
     {
@@ -444,11 +372,6 @@ class body_ref : public reference<pliant_body>
             pliant_body_evaluate, get(), static_cast<const std::uint32_t *>(nullptr),
             detail::count32(positions.size() / 3), positions.data());
     }
-    answer<pliant_body_quality> get_quality() const
-    {
-        return detail::ask<pliant_body_quality>(pliant_body_get_quality, get());
-    }
-    pliant_body_memory get_memory() const { return pliant_body_get_memory(get()); }
 
   private:
     /* An empty name is for the library to refuse. */
