@@ -265,7 +265,7 @@ function withFiles(readers, files, work) {
 }
 
 function load(readers, paths, settings) {
-    for (const label of Object.keys(settingsOf(settings))) {
+    for (const label of Object.keys(settingsOf(settings, "settings"))) {
         if (!SETTINGS.has(label)) {
             throw new TypeError(`there is no setting "${label}" here`);
         }

@@ -1,4 +1,4 @@
-import { Handle, lendExactly, lendNumbers, numbersOf, pointerOf } from "./handle.js";
+import { Handle, lendExactly, lendNumbers, moduleOf, numbersOf, pointerOf } from "./handle.js";
 import { enumValue, settingsOf } from "./structs.js";
 import { Shape } from "./shape.js";
 
@@ -13,12 +13,9 @@ export class Body extends Handle {
      * @param {import("../index.js").BodyDef} [def]
      */
     constructor(shape, def) {
-        if (!(shape instanceof Shape)) {
-            throw new TypeError("a body is made of a Shape");
-        }
-        const module = shape.module;
+        const module = moduleOf(shape, Shape, "shape");
         super(module, "pliant_body_destroy", module.session(() =>
-            module.create("pliant_body_create", shape.pointer, module.settings("pliant_body_def", def))));
+            module.create("pliant_body_create", shape.pointer, module.settings("pliant_body_def", def, "def"))));
         this.shape = shape;
     }
 
@@ -50,7 +47,8 @@ export class Body extends Handle {
      * Removes triangles, and splits vertices by copies that some triangles get. Corners are pairs of a
      * triangle and a copy; copy number i of `split` is vertex `vertexCount + i`.
      */
-    tear({ removed = [], split = [], corners = [], welded, ...rest } = {}) {
+    tear(tear) {
+        const { removed = [], split = [], corners = [], welded, ...rest } = settingsOf(tear, "tear");
         for (const label of Object.keys(rest)) {
             throw new TypeError(`a tear has no "${label}"`);
         }
@@ -256,7 +254,7 @@ const STATE = {
 
 /** A state with arrays that stay as they are while it is written. @internal */
 export function readState(module, state) {
-    return Object.fromEntries(Object.entries(settingsOf(state)).map(([label, values]) => [label, module.keep(values)]));
+    return Object.fromEntries(Object.entries(settingsOf(state, "state")).map(([label, values]) => [label, module.keep(values)]));
 }
 
 /** Writes a state into a struct, and tells whether positions are in it. @internal */

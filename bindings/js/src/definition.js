@@ -39,7 +39,7 @@ export function writeDefinition(module, def) {
     if (def === null || def === undefined) {
         throw new TypeError(`a shape is made of positions and triangles, not ${describe(def)}`);
     }
-    const given = { ...settingsOf(def) }; // a getter runs once
+    const given = { ...settingsOf(def, "def") }; // a getter runs once
     const n = readCounts(module, given);
     const special = {};
     for (const list of LISTS) {
@@ -53,7 +53,7 @@ export function writeDefinition(module, def) {
         special[list.label] = (values, at) =>
             module.structs.set(STRUCT, at, fieldOf(list, values), module.lend(values));
     }
-    return module.settings(STRUCT, given, special);
+    return module.settings(STRUCT, given, "def", special);
 }
 
 /** The field of an array: indices of 16 bits have one of their own. */

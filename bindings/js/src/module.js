@@ -1,7 +1,7 @@
 // One instance of the WebAssembly module: its memory, its calls, and what it imports.
 import { PliantError } from "./errors.js";
 import { parameters } from "./layout.js";
-import { Structs, checkNumber, readLayout, settingsOf } from "./structs.js";
+import { Structs, checkFunction, checkNumber, readLayout, settingsOf } from "./structs.js";
 
 /** The smallest module that needs SIMD: machines that take it take ours. */
 const SIMD_PROBE = new Uint8Array([
@@ -17,6 +17,12 @@ export function hasSimd() {
 // WASI's numbers of errors for what a system does not have, and for a file that is not open.
 const NOT_THERE = 52;
 const NOT_OPEN = 8;
+
+/** Functions of the page as settings: the name of each as an import, and the function that C is given. */
+const CALLBACKS = {
+    pliant_scene_filter: ["filterBodies", "pliant_js_get_filter"],
+    pliant_body_filter: ["filterBody", "pliant_js_get_body_filter"],
+};
 
 /** A module that lies in a script as text. */
 export function compileText(text) {
@@ -189,22 +195,31 @@ export class Module {
         return ArrayBuffer.isView(values) && values.buffer === this.memory.buffer ? values.slice() : values;
     }
 
-    /** Settings as a struct of the library, its defaults where `values` says nothing. */
-    settings(name, values, special = {}) {
+    /**
+     * Settings as a struct of the library, its defaults where `values` says nothing. `special` has functions for
+     * fields by name, and `bodies` those that a list of groups is for.
+     */
+    settings(name, values, argument, { bodies, ...special } = {}) {
         const struct = this.structs.layout.get(name);
         const at = this.room(struct.size);
         this.exports[`${name}_fill`](struct.size, at);
-        for (const [label, value] of Object.entries(settingsOf(values))) {
+        for (const [label, value] of Object.entries(settingsOf(values, argument))) {
+            const field = struct.fields.get(label);
             if (value === undefined) {
                 continue;
             }
             if (Object.hasOwn(special, label)) {
                 special[label](value, at);
+            } else if (field?.kind === "callback") {
+                checkFunction(value, label);
+                const [callback, getter] = CALLBACKS[field.target];
+                this.callbacks[callback] = value;
+                this.structs.writeNumber("callback", at + field.offset, this.exports[getter]());
+            } else if (field?.kind === "pointer" && field.target === "pliant_groups") {
+                this.structs.setGroupsOfBodies(at + field.offset, label, value, bodies);
+            } else if (field === undefined || label === "tag" || field.kind === "pointer") {
+                throw new TypeError(`there is no setting "${label}" here`);
             } else {
-                const field = struct.fields.get(label);
-                if (field === undefined || label === "tag" || field.kind === "pointer") {
-                    throw new TypeError(`there is no setting "${label}" here`);
-                }
                 this.structs.set(name, at, label, value);
             }
         }
@@ -241,8 +256,11 @@ export class Module {
      * round and wrap numbers without a word, so each must be what the function's parameter can hold.
      */
     call(name, ...values) {
-        parameters[name]?.forEach(([label, kind], i) => checkNumber(kind, label, values[i]));
-        const result = this.exports[name](...values);
+        const checked = parameters[name]?.map(([label, kind], i) => {
+            const value = checkNumber(kind, label, values[i]);
+            return kind === "u64" ? BigInt(value) : value;
+        });
+        const result = this.exports[name](...(checked ?? values));
         if (this.thrown !== null) {
             const { error } = this.thrown;
             this.thrown = null;
