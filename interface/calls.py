@@ -2,6 +2,7 @@
 import re
 from dataclasses import dataclass
 
+FAILS = "pliant_result"
 NUMBERS = ("bool", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "float", "double")
 
 

@@ -111,6 +111,16 @@ class Results:
         return "\n".join(lines + ["};"])
 
 
+def in_order(rows):
+    """Arguments in the order of C++: those with defaults come last, after the arrays for results."""
+    return sorted(rows, key=lambda row: (row[3] != "", row[0].role == "each"))
+
+
+def written(by_hand):
+    """Returns the names of C in the code of the headers by hand."""
+    return set(re.findall(r"\bpliant_\w+", re.sub(r"/\*.*?\*/", " ", by_hand, flags=re.S)))
+
+
 class Methods:
     """Writes the calls of objects."""
 
@@ -181,12 +191,11 @@ class Methods:
         if "callback" in roles:
             return None
         lines = [f"    /* {call.text} */"] if call.text else []
-        if returns != "pliant_result":
+        if returns != calls.FAILS:
             text = self.getter(name, call, returns)
             return None if text is None else "\n".join(lines + [text])
         rows = [(one, *self.declared(call, one)) for one in call.arguments if one.role not in ("result", "list")]
-        # Arguments with defaults come last, after the arrays for results.
-        order = sorted(rows, key=lambda row: (row[3] != "", row[0].role == "each"))
+        order = in_order(rows)
         names = [row[1] + (f" = {row[3]}" if row[3] else "") for row in order]
         check = self.check(call)
         passed = check + [call.function, "get()"] + [argument for row in rows for argument in row[2]]
@@ -233,11 +242,11 @@ class Methods:
         head = f"{cpp(returns)} {name}({', '.join(row[0] for row in rows)}) const".replace("* ", "*")
         return method(head, f"return {call.function}({passed});")
 
-    def owned(self, owner, items, written):
+    def owned(self, owner, items, by_hand):
         """The class of the calls of one object."""
         found, returns = [], {item.name: item.returns for item in items}
         for name, call in self.calls.methods(items, owner.removeprefix("const ")):
-            if call.function not in written:
+            if call.function not in by_hand:
                 found.append(self.one(name, call, returns[call.function]))
                 if found[-1] is None:
                     raise ValueError(f"no rule for {call.function}(): write it by hand in include/pliant/cpp")
@@ -260,7 +269,6 @@ def text(name, items, calls_of, by_hand):
     """A header; `by_hand` is the text of the headers by hand, whose structs and calls are left out."""
     headers, owners, includes = FILES[name]
     listed = [item for item in items if item.header in headers]
-    written = set(re.findall(r"\bpliant_\w+", re.sub(r"/\*.*?\*/", " ", by_hand, flags=re.S)))
     defaults = set(re.findall(r"PLIANT_CPP_DEFAULTS\((\w+)\)", by_hand))
     guard = "PLIANT_CPP_" + name.upper().replace(".", "_")
     lines = [f"#ifndef {guard}", f"#define {guard}", "", *(f'#include "../{header}"' for header in headers),
@@ -271,5 +279,5 @@ def text(name, items, calls_of, by_hand):
               if "tag" in members and short(struct) not in defaults]
     parts += [Results(calls_of.structs, calls_of.results).one(struct) for struct in structs if struct in calls_of.results]
     methods = Methods(calls_of)
-    parts += ["namespace detail\n{", *(methods.owned(owner, listed, written) for owner in owners), "} // namespace detail"]
+    parts += ["namespace detail\n{", *(methods.owned(owner, listed, written(by_hand)) for owner in owners), "} // namespace detail"]
     return "\n\n".join(parts + ["PLIANT_CPP_END", "#endif"]) + "\n"
