@@ -13,7 +13,7 @@ FUZZ_SECONDS ?= 60
 MACHINE ?= $(shell uname -n | tr A-Z a-z | tr -cd a-z0-9-)
 MINUTES ?=
 
-.PHONY: build web demo test check lint bench figures fuzz check-long docs site playground js cuda cuda-test install uninstall clean help
+.PHONY: build web demo test check lint bench figures fuzz check-long docs site playground js mpi cuda cuda-test install uninstall clean help
 
 build: ## build the library and the tool, build/bin/pliant
 	@scripts/build release
@@ -31,14 +31,14 @@ demo: ## install what the build needs, build the tool, run the demo, which says 
 test: ## install what the tests need, build and run them at PLIANT_TEST_SCALE (0.1) (minutes)
 	@scripts/setup build test
 	@scripts/build --tests release
-	@PLIANT_TEST_SCALE=$${PLIANT_TEST_SCALE:-0.1} $(CTEST) --test-dir build
+	@PLIANT_TEST_SCALE=$${PLIANT_TEST_SCALE:-0.1} $(CTEST) --test-dir build -LE '^long$$'
 
-check: ## what `test` leaves out: sanitizers, a build without packages, two other machines
-	@scripts/setup build test sanitizers
+check: ## what `test` leaves out: MPI, CUDA's emulator, sanitizers, a bare build, two other machines
+	@scripts/setup build test sanitizers openmpi
 	@scripts/check
 
 lint: ## formatting, warnings, clang-tidy, cppcheck, the house, headers alone, the page
-	@scripts/setup build test lint
+	@scripts/setup build test lint openmpi
 	@scripts/lint
 
 bench: ## every experiment, RUNS (3) times: MACHINE=name makes lab/results/name.json and fills docs/
@@ -54,7 +54,7 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, all of clang-tidy, compilers and optimisation levels (hours)
-	@scripts/setup build test sanitizers lint long peers models package machines mpich
+	@scripts/setup build test sanitizers lint long peers models package machines openmpi mpich
 	@scripts/check-long
 
 docs: ## the reference of the library and the pages around it as HTML, in build/docs/html
@@ -74,10 +74,15 @@ js: ## the package for JavaScript, the core as WebAssembly, tested with Node; in
 	@scripts/setup build js web
 	@scripts/js --test
 
-cuda: ## libpliant_cuda with its tests and experiments, in build/cuda; needs nvcc, and no GPU
-	@scripts/cuda-test build
+mpi: ## libpliant_mpi with its tests and experiments, in build/mpi, on a core in build/stage
+	@scripts/setup build test openmpi
+	@scripts/beside mpi
 
-cuda-test: ## the same on this machine's GPU: tests, compute-sanitizer, experiments (3 minutes)
+cuda: ## the same of libpliant_cuda, in build/cuda; without nvcc its emulator only
+	@scripts/setup build test
+	@scripts/beside cuda release -DPLIANT_CUDA=AUTO
+
+cuda-test: ## libpliant_cuda on this machine's GPU: tests, compute-sanitizer, experiments (3 minutes)
 	@scripts/cuda-test
 
 install: build ## install under PREFIX (default /usr/local); DESTDIR is honoured

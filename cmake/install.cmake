@@ -1,25 +1,7 @@
 # Install rules: headers, the libraries, the tool, and what find_package() and pkg-config read. Libraries
 # beside the core have targets and .pc files of their own, for they need more than the core does. The
-# components of an installation: core, asset, gl, mpi, cuda, tool.
+# components of an installation: core, asset, gl, tool.
 include(CMakePackageConfigHelpers)
-
-set(PLIANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
-# The .pc files find the prefix from their own place, so that an installed tree can be moved.
-file(RELATIVE_PATH PLIANT_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
-string(REGEX REPLACE "/$" "" PLIANT_PC_PREFIX "${PLIANT_PC_PREFIX}")
-
-# Installs lib<name>, its targets in the file <export>-targets.cmake, and <name>.pc.
-function(pliant_install_library name export component)
-    install(TARGETS ${name}_static ${name}_shared EXPORT ${export}-targets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
-    install(EXPORT ${export}-targets NAMESPACE pliant:: DESTINATION ${PLIANT_CMAKE_DIR}
-        COMPONENT ${component})
-    configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
-        COMPONENT ${component})
-endfunction()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT core FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
@@ -40,23 +22,6 @@ endforeach()
 pliant_install_library(pliant_asset pliant-asset asset)
 if(TARGET pliant_gl)
     pliant_install_library(pliant_gl pliant-gl gl)
-endif()
-set(PLIANT_MPI_TARGET pliant::no_mpi)
-if(TARGET pliant_mpi)
-    # What find_package() and pkg-config look for: the MPI that it was built with.
-    list(GET PLIANT_MPIS 0 mpi)
-    set(PLIANT_MPI_TARGET ${PLIANT_${mpi}_TARGET})
-    set(PLIANT_MPI_PREFIX PLIANT_${mpi})
-    set(PLIANT_MPI_MODULE)
-    if(mpi STREQUAL OPENMPI)
-        set(PLIANT_MPI_MODULE ompi-c)
-    elseif(mpi STREQUAL MPICH)
-        set(PLIANT_MPI_MODULE mpich)
-    endif()
-    pliant_install_library(pliant_mpi pliant-mpi mpi)
-endif()
-if(PLIANT_CUDA)
-    pliant_install_library(pliant_cuda pliant-cuda cuda)
 endif()
 
 if(TARGET pliant_tool)

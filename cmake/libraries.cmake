@@ -53,3 +53,21 @@ function(pliant_add_objects name)
     target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/include)
     target_link_libraries(${name} PUBLIC pliant_flags)
 endfunction()
+
+set(PLIANT_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/${PROJECT_NAME})
+# The .pc files find the prefix from their own place, so that an installed tree can be moved.
+file(RELATIVE_PATH PLIANT_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" PLIANT_PC_PREFIX "${PLIANT_PC_PREFIX}")
+
+# Installs lib<name>, its targets in the file <export>-targets.cmake, and <name>.pc.
+function(pliant_install_library name export component)
+    install(TARGETS ${name}_static ${name}_shared EXPORT ${export}-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${component})
+    install(EXPORT ${export}-targets NAMESPACE pliant:: DESTINATION ${PLIANT_CMAKE_DIR}
+        COMPONENT ${component})
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+        COMPONENT ${component})
+endfunction()

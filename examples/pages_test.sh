@@ -1,6 +1,6 @@
 #!/bin/bash
 # The C and C++ that the README and the pages of the guide show is word for word in a program of this
-# folder, which the tests build and run. A block with an #include in it is a whole program.
+# folder or of libs/*/example, which the tests build and run. A block with an #include in it is a whole program.
 #   pages_test.sh ROOT
 set -euo pipefail
 cd "$1"
@@ -8,7 +8,7 @@ cd "$1"
 is_in_an_example()
 {
     local file text
-    for file in examples/*.c examples/*.cpp; do
+    for file in examples/*.c examples/*.cpp libs/*/example/*.c; do
         text=$(<"$file")
         if [ "$text" = "$1" ] || [[ $1 != *'#include'* && $'\n'$text$'\n' == *$'\n'"$1"$'\n'* ]]; then
             return 0
@@ -19,7 +19,7 @@ is_in_an_example()
 
 shown=0
 failures=0
-for page in README.md docs/guide/*.md; do
+for page in README.md docs/guide/*.md libs/*/README.md; do
     while IFS= read -r -d $'\036' block; do
         shown=$((shown + 1))
         is_in_an_example "${block%$'\n'}" || {

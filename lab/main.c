@@ -178,9 +178,7 @@ static const cli_command command = {
         "                    [--rate N] [--json FILE | --into FILE] [--minutes M] [--html FILE]\n"
         "       pliant bench --motion FILE... [--quick | --full] [--json FILE]\n"
         "       pliant bench --compare FILE FILE\n"
-        "       pliant bench --list\n"
-        "       mpirun -n RANKS pliant-bench crowd-mpi [--help]\n"
-        "       pliant-bench cuda-cloth|cuda-fold|cuda-spheres|cuda-crowd [--json FILE]\n\n"
+        "       pliant bench --list\n\n"
         "Runs the experiments named, or all of them, and prints times, ratios and the papers'\n"
         "figures. Every ratio is the rival's time over ours unless its name says otherwise.\n"
         "Methods that do not agree on the pairs fail the experiment (exit status 3).\n\n"
@@ -224,35 +222,8 @@ static const cli_command command = {
 
 const char cli_program[] = "pliant-bench";
 
-/* Experiments that several processes or a GPU play are programs of their own, beside this one, so
-   that only these need MPI or CUDA; mpirun starts as many as there are ranks. `program` is called
-   with what stands behind this program's name. */
-static cli_status become(const char *program, const char *needs, char **arguments)
-{
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0) {
-        return cli_fail(CLI_FAILED, "cannot find out where this program lies");
-    }
-    path[length] = '\0';
-    char *name = strrchr(path, '/') + 1; /* the path is absolute */
-    if (strlen(program) + 1 > sizeof path - (size_t)(name - path)) {
-        return cli_fail(CLI_FAILED, "the path of this program is too long");
-    }
-    memcpy(name, program, strlen(program) + 1);
-    execv(path, arguments); /* comes back only if it fails */
-    return cli_fail(CLI_FAILED, "this needs %s beside this program, which is built where %s: %s",
-                    program, needs, strerror(errno));
-}
-
 int main(int argument_count, char **arguments)
 {
     cli_begin();
-    if (argument_count > 1 && strcmp(arguments[1], "crowd-mpi") == 0) {
-        return cli_end(become("pliant-bench-mpi", "MPI is installed", arguments + 1));
-    }
-    if (argument_count > 1 && strncmp(arguments[1], "cuda-", 5) == 0) {
-        return cli_end(become("pliant-bench-cuda", "nvcc is", arguments));
-    }
     return cli_end(cli_run(&command, argument_count - 1, arguments + 1));
 }

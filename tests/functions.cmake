@@ -50,9 +50,9 @@ set(PLIANT_TEST_OPTIONS "" CACHE STRING "More options for the files of tests, su
 # A test program: test_<name> from <folder>/test_<name>.c, beside what it tests.
 #   LABELS   for ctest -L and -LE: `threads` makes threads (ThreadSanitizer runs these, no others),
 #            `oracle` compares with answers by other means, `files` reads real files, `browser`
-#            needs one, `slow` takes over ten seconds at its usual size, `bare` is what a build
-#            without the packages one can do without is tried by, `machines` is what other machines
-#            are tried by
+#            needs one, `slow` takes over ten seconds at its usual size, `long` is run by
+#            `make check-long` only, `bare` runs in a build without optional packages, `machines` on
+#            other machines
 #   NEEDS    packages without which it is left out, as in PLIANT_HAVE_X
 #   LINK     targets that it needs besides the support library; without them it is left out
 #   ALONE    a case that needs what few machines have: it is a test <name>.<case>, so that the others
@@ -61,7 +61,7 @@ set(PLIANT_TEST_OPTIONS "" CACHE STRING "More options for the files of tests, su
 function(pliant_test path)
     cmake_parse_arguments(arg "" "ALONE" "LABELS;NEEDS;LINK" ${ARGN})
     get_filename_component(name ${path} NAME)
-    get_filename_component(folder ${path} DIRECTORY)
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR}/${path} DIRECTORY)
     set(packages CMOCKA ${arg_NEEDS})
     pliant_missing(missing "${packages}" "${arg_LINK}")
     if(missing)
@@ -85,7 +85,7 @@ endfunction()
 # A test program as above that needs no framework and no library, so that it runs on every machine.
 function(pliant_plain_test path)
     get_filename_component(name ${path} NAME)
-    get_filename_component(folder ${path} DIRECTORY)
+    get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR}/${path} DIRECTORY)
     add_executable(test_${name} ${folder}/test_${name}.c)
     target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(test_${name} PRIVATE pliant_flags m)

@@ -133,7 +133,7 @@ DERIVED = {
 
 
 # Libraries beside the core that are no part of the package, and what is for such libraries alone.
-BESIDE = {"gl.h", "mpi.h", "cuda.h", "view.h"}
+BESIDE = {"gl.h", "view.h"}
 
 
 def python_name(name: str) -> str:

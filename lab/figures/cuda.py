@@ -1,12 +1,12 @@
-"""docs/guide/cuda.md: contacts on a GPU, from the file that scripts/cuda-test makes."""
+"""libs/cuda/README.md: contacts on a GPU, from the file that scripts/cuda-test makes."""
 import json
 import pathlib
 
 from blocks import block, table
 from results import Missing, count
 
-PAGE = "docs/guide/cuda.md"
-FILE = pathlib.Path(__file__).resolve().parent.parent / "results/scenes/nvidia-h200-cuda.json"
+PAGE = "libs/cuda/README.md"
+FILE = pathlib.Path(__file__).resolve().parents[2] / "libs/cuda/lab/nvidia-h200.json"
 
 WHAT = (
     ("cuda-cloth 92020 8 skip", "cloth in eight layers, `SKIP`"),

@@ -1,4 +1,4 @@
-"""docs/guide/mpi.md: the crowd over MPI, from the file that scripts/bench pack-mpi makes."""
+"""libs/mpi/README.md: the crowd over MPI, from the file that scripts/bench pack-mpi makes."""
 import json
 import pathlib
 import statistics
@@ -6,8 +6,8 @@ import statistics
 from blocks import block, table
 from results import Missing, count
 
-PAGE = "docs/guide/mpi.md"
-FILE = pathlib.Path(__file__).resolve().parent.parent / "results/scenes/intel-16-mpi.json"
+PAGE = "libs/mpi/README.md"
+FILE = pathlib.Path(__file__).resolve().parents[2] / "libs/mpi/lab/intel-16.json"
 
 
 def median(key, **where):

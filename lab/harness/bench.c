@@ -122,11 +122,6 @@ void bench_progress(const bench_settings *settings, const char *what, uint64_t d
     }
 }
 
-uint32_t bench_rate(const bench_settings *settings)
-{
-    return settings->rate > 0 ? settings->rate : 60;
-}
-
 uint32_t bench_threads(const bench_settings *settings)
 {
     return settings->threads > 0 ? settings->threads : 1;

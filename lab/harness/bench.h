@@ -65,7 +65,10 @@ void bench_print(FILE *stream, const bench_experiment *experiment, const bench_r
 uint32_t bench_repetitions(const bench_settings *settings, uint32_t all);
 
 /* States a second of motions in time. */
-uint32_t bench_rate(const bench_settings *settings);
+static inline uint32_t bench_rate(const bench_settings *settings)
+{
+    return settings->rate > 0 ? settings->rate : 60;
+}
 
 /* How many threads our own methods may use, at least 1. */
 uint32_t bench_threads(const bench_settings *settings);

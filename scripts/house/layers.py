@@ -17,6 +17,7 @@ PUBLIC = {
     "volume.h": "volume", "backend.h": "volume", "scene.h": "scene", "scene_query.h": "scene",
     "recording.h": "scene", "draw.h": "scene"}
 UPWARD_HEADERS = {("volume.h", "scene.h")}  # known exceptions, to become fewer
+BESIDE = ("libs/mpi", "libs/cuda")          # projects of their own, with tests, an example and a laboratory
 OUTSIDE_USERS = {"base/thread.h"}           # private headers of the core that the tool includes
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
@@ -30,6 +31,8 @@ def part_of(name):
     if name == "tool/cli.h":  # options and exit status, for every program
         return name
     steps = name.split("/")
+    if "/".join(steps[:2]) in BESIDE and steps[2] in ("tests", "lab", "example"):
+        return "/".join(steps[:3])
     nested = steps[0] in ("src", "libs", "tool") and len(steps) > 2
     return "/".join(steps[:2]) if nested else steps[0]
 
@@ -48,6 +51,12 @@ def may_include(source, target, name):
     if source == target or (target == "public" and source != "public"):
         return True
     kind = source.split("/")[0]
+    project = "/".join(source.split("/")[:2])
+    if target.startswith(BESIDE):
+        return target in (source, project)
+    if project in BESIDE:
+        return (source.endswith("/tests") and target == "tests"
+                or source.endswith("/lab") and target in ("lab", "gallery"))
     if source == "tool/cli.h" or source == "tool":
         return target.startswith("tool/") or target == "gallery"
     if kind == "src":
@@ -65,7 +74,7 @@ def may_include(source, target, name):
 
 def resolve(tree, names, folder, name):
     """Finds the file that an include means, or None."""
-    for place in (folder, "src", "include", ".", "tests/support"):
+    for place in (folder, "src", "include", ".", "tests/support", *(beside + "/include" for beside in BESIDE)):
         found = os.path.normpath(os.path.join(place, name))
         if found in names:
             return found
@@ -152,7 +161,8 @@ def check_types(tree):
     where = {}
     pattern = re.compile(r"^(?:typedef )?(?:struct|enum|union) (\w+) \{", re.M)
     for file in tree.names:
-        if file.startswith(("src/", "libs/")) and file.endswith((".c", ".h", ".inl")):
+        if part_of(file).startswith(("src/", "libs/")) and part_of(file).count("/") == 1 \
+                and file.endswith((".c", ".h", ".inl")):
             text = tree.text(file)
             for found in pattern.finditer(text):
                 if where.setdefault(found.group(1), file) != file:
@@ -171,18 +181,19 @@ def check_symbols(tree):
     built = os.path.join(tree.root, "build")
     if shutil.which("nm") is None:
         return
-    def libraries(core, others):
-        return glob.glob(os.path.join(built, core)) + glob.glob(os.path.join(built, others))
-    for library in libraries("src/libpliant.so", "libs/*/libpliant_*.so"):
+    def libraries(ending):
+        return [found for place in ("src/libpliant", "libs/*/libpliant_*", "mpi/libpliant_mpi", "cuda/libpliant_cuda")
+                for found in glob.glob(os.path.join(built, place + ending))]
+    for library in libraries(".so"):
         for letter, name in symbols(library, "--defined-only", "--extern-only", "--dynamic"):
             if letter not in "uVW" and not re.fullmatch(r"(pliant_.*@@)?PLIANT_[0-9.]+", name):
                 tree.complain(os.path.relpath(library, tree.root), 1, f"it exports {name}")
-    for library in libraries("src/libpliant.a", "libs/*/libpliant_*.a"):
+    for library in libraries(".a"):
         defined = symbols(library, "--defined-only", "--extern-only")
         for letter, name in defined:
             if letter not in "uVW" and not re.match(r"(pliant|pli)_", name):
                 tree.complain(os.path.relpath(library, tree.root), 1, f"it exports {name}")
-        if "/libs/" in library:
+        if "libpliant_" in library:
             own = {name for _, name in symbols(library, "--defined-only")}
             for _, name in symbols(library, "--undefined-only"):
                 if name.startswith("pli_") and name not in own:

@@ -9,7 +9,8 @@ from .tree import Tree
 
 FOLDERS = """include/pliant src/base/simd src/geometry src/bounds src/body libs/asset tool/text
     tool/report tool/check lab/harness gallery examples fuzz docs tests/base tests/geometry
-    tests/bounds tests/body tests/support build/src build/libs/asset""".split()
+    tests/bounds tests/body tests/support build/src build/libs/asset libs/mpi/include/pliant
+    libs/mpi/tests libs/mpi/lab""".split()
 
 FILES = {
     "include/pliant/base.h": "#include <stdint.h>\n",
@@ -23,6 +24,10 @@ FILES = {
     "src/geometry/vec3.h": "#include <math.h>\n",
     "src/body/body.h": '#include "../geometry/vec3.h"\ntypedef struct pli_one {\n#include "pliant/body.h"\n',
     "libs/asset/asset.h": '#include "pliant/base.h"\n',
+    "libs/mpi/include/pliant/mpi.h": '#include "pliant/base.h"\n',
+    "libs/mpi/scene.h": '#include "pliant/mpi.h"\n',
+    "libs/mpi/tests/world.h": '#include "libs/mpi/scene.h"\n#include "fixture.h"\n',
+    "libs/mpi/lab/cast.h": '#include "gallery/gallery.h"\n#include "pliant/mpi.h"\n',
     "gallery/gallery.h": "#include <pliant/base.h>\n",
     "tool/cli.h": "#include <pliant/base.h>\n",
     "tool/text/json.h": "#include <stdio.h>\n",
@@ -54,6 +59,11 @@ FAULTS = [
     ("include/pliant/body.h", 2, '#include "volume.h"'),
     ("libs/asset/asset.h", 2, '#include "geometry/vec3.h"'),
     ("libs/asset/asset.h", 2, '#include "base/error.h"'),
+    ("libs/mpi/scene.h", 2, '#include "base/error.h"'),
+    ("libs/mpi/scene.h", 2, '#include "libs/mpi/tests/world.h"'),
+    ("libs/mpi/tests/world.h", 3, '#include "base/error.h"'),
+    ("libs/mpi/lab/cast.h", 3, '#include "fixture.h"'),
+    ("tests/support/fixture.h", 3, '#include "pliant/mpi.h"'),
     ("src/body/body.h", 4, '#include "pliant/scene.h"'),
     ("src/body/body.h", 4, "    pliant_scene *scene;"),
     ("src/body/body.h", 4, "pli_bound_children_from_blend(kernels);"),

@@ -1,7 +1,7 @@
 /* Bodies: making and destroying them, their update strategy, and calls that are under way. */
 #include "body/body.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "base/float_env.h"
 #include "body/refresh.h"
 

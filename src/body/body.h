@@ -6,7 +6,7 @@
 
 #include "pliant/body.h"
 
-#include "base/use.h"
+#include "base/error.h"
 #include "bounds/from_modes.h"
 #include "bounds/from_vertices.h"
 

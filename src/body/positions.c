@@ -2,7 +2,7 @@
  */
 #include "body/body.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 #include "base/float_env.h"
 #include "body/refresh.h"
 #include "bounds/evaluate.h"

@@ -1,7 +1,7 @@
 /* Where the records of a body lie: a block for the eager part, then pages of the context's pool. */
 #include "body/body.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "body/refresh.h"
 
 /* Bytes of the eager block. A cluster comes to lie there where the eager part turns out smaller

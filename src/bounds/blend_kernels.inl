@@ -6,7 +6,7 @@
  * upper sides that the joints make of a child's box. Sides along an axis and against it are bounded
  * at the same time.
  */
-#include "base/simd/simd8.h"
+#include "base/simd/simd_wide.h"
 
 /* Upper sides of eight boxes along an axis, and against it. */
 typedef struct blend_sides {

@@ -4,7 +4,7 @@
  */
 #include "bounds/model_kernels.h"
 
-#include "base/simd/simd16.h"
+#include "base/simd/simd_wide.h"
 #include "bounds/cluster_points.h"
 
 #include <math.h>

@@ -4,8 +4,7 @@
  */
 #include "mesh.h"
 
-#include "base/checked.h"
-#include "mesh/slots.h"
+#include "base/error.h"
 
 #include <float.h>
 #include <math.h>

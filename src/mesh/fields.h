@@ -2,8 +2,7 @@
 #ifndef PLI_MESH_FIELDS_H
 #define PLI_MESH_FIELDS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "pliant/shape.h"
 
 /*
  * The fields and the influences of vertices, by vertex: those of vertex v are entries start[v] to
@@ -28,5 +27,20 @@ typedef struct pli_model {
     uint32_t bound, sphere_centre; /* as asked for, for a tree that is built anew */
     uint32_t reserved;
 } pli_model;
+
+/* weight_tables.c: influences of a table as influence_offsets, influence_joints and
+   influence_weights. */
+typedef struct pli_slots {
+    uint32_t *offsets, *joints;
+    float *weights;
+    uint32_t vertex_count;
+    size_t capacity; /* of joints and weights */
+} pli_slots;
+
+/* Reads a definition's table; on failure nothing is left to release. */
+pliant_result pli_slots_create(pliant_context *context, const pliant_shape_def *def,
+                               pli_slots *slots);
+
+void pli_slots_release(pliant_context *context, pli_slots *slots);
 
 #endif

@@ -59,9 +59,6 @@ void pli_mesh_release_model(pli_mesh *mesh);
 pliant_result pli_mesh_allocate_entries(pli_mesh *mesh, pli_entries *entries, size_t capacity,
                                         size_t width);
 
-/* weld.c: fills mesh->welded. */
-pliant_result pli_mesh_weld(pli_mesh *mesh, bool by_position);
-
 /* adjacency.c: fills edges, components and the facts. */
 pliant_result pli_mesh_connect(pli_mesh *mesh);
 

@@ -77,8 +77,8 @@ bool pli_fill_weights_lane(pli_model_builder *builder, const pli_coefficient_lan
  * no memory. */
 bool pli_add_joint_boxes(pli_model_builder *builder);
 
-/* Whether a node's affine coefficients make its boxes so much smaller than plain ones do that they
-   pay; `coordinates` has room for a number per mode that matters there. */
+/* coefficients_affine.c: whether a node's affine coefficients make its boxes so much smaller than
+   plain ones do that they pay; `coordinates` has room for a number per mode that matters there. */
 bool pli_affine_pays(const pli_model_builder *builder, const pli_coefficients *coefficients,
                      uint32_t lanes, const float *affine, const float *box, double *coordinates);
 

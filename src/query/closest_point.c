@@ -12,7 +12,7 @@
 #include "walk_one.h"
 
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "geometry/triangle_distance.h"
 #include "query/nearest.h"
 

@@ -4,9 +4,9 @@
  */
 #include "query/distance_stretch.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/sort.h"
 #include "query/point_walk.h"
 

@@ -8,7 +8,7 @@
 #include "meeting_order.h"
 
 #include "base/clock.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/sort.h"
 #include "geometry/moving_features.h"
 #include "geometry/moving_key.h"

@@ -7,7 +7,7 @@
 #include "query/walk_one.h"
 
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"

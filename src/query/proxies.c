@@ -10,9 +10,9 @@
 #include "proxy_lanes.h"
 
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "query/boxes.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 PLIANT_DEFINE_DEFAULT(pliant_proxy_options)
 {

@@ -11,7 +11,7 @@
 
 #include "bounds/from_coefficients.h"
 #include "query/spheres.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 /* The boxes that spheres take up, with what rounding may have done to them. */
 static inline void spread_spheres(const pli_spheres *spheres, float slack, uint32_t first,

@@ -16,7 +16,7 @@
 
 #include "query/boxes.h"
 #include "query/sphere_table.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 typedef pli_sphere_item item;
 

@@ -1,6 +1,6 @@
 #include "query.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 
 pliant_result pliant_query_create(pliant_context *context, pliant_query **query)
 {

@@ -2,7 +2,7 @@
 #include "query/ray_walk.h"
 
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 
 #include <string.h>
 

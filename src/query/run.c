@@ -1,6 +1,6 @@
 #include "run.h"
 
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/thread.h"
 #include "query/result.h"
 

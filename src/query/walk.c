@@ -1,7 +1,7 @@
 #include "walk.h"
 
-#include "base/assert.h"
-#include "base/observer.h"
+#include "base/error.h"
+#include "base/context.h"
 #include "query/boxes.h"
 #include "query/spheres.h"
 

@@ -11,7 +11,7 @@
 
 #include "query/cluster_view.h"
 #include "query/run.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 typedef struct pli_walk pli_walk;
 

@@ -1,7 +1,7 @@
 /* Scenes: who is in them. */
 #include "recording.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "query/boxes.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "scene_contacts.h"
 
 #include "base/clock.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "query/result.h"
 
 enum {

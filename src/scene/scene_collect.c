@@ -5,7 +5,7 @@
  */
 #include "scene.h"
 
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/sort.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,7 +5,7 @@
  */
 #include "scene_contacts.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "query/boxes.h"
 
 /* Whether a pair is in an ascending list of them. */

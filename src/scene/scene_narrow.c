@@ -21,8 +21,8 @@
  */
 #include "scene_contacts.h"
 
-#include "base/assert.h"
-#include "base/observer.h"
+#include "base/error.h"
+#include "base/context.h"
 #include "base/thread.h"
 #include "base/workers.h"
 #include "query/features.h"

@@ -4,8 +4,8 @@
  */
 #include "recording.h"
 
-#include "base/assert.h"
-#include "base/observer.h"
+#include "base/error.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <string.h>

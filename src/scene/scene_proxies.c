@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 
 typedef struct proxy_stage {
     pliant_scene *scene;

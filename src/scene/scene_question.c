@@ -1,7 +1,7 @@
 #include "recording.h"
 
 #include "base/clock.h"
-#include "base/observer.h"
+#include "base/context.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "base/thread.h"
 #include "query/point_walk.h"
 #include "query/run.h"
-#include "broad/walk.h"
+#include "broad/broad.h"
 
 /* What one worker holds. */
 typedef struct pli_asking_worker {

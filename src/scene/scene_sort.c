@@ -5,7 +5,7 @@
  */
 #include "scene.h"
 
-#include "base/observer.h"
+#include "base/context.h"
 #include "base/sort.h"
 #include "base/workers.h"
 #include "query/result.h"

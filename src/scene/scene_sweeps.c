@@ -7,7 +7,7 @@
 #include "scene.h"
 
 #include "base/clock.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "query/near_clusters.h"
 
 #include <math.h>

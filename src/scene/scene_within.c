@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "query/near_clusters.h"
 
 static bool comes_first(const void *first, const void *second)

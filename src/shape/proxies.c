@@ -1,5 +1,5 @@
 /* Proxies as parts of a shape: their numbers, their triangles, a vertex for each. */
-#include "proxies.h"
+#include "shape.h"
 
 #include "base/float_env.h"
 

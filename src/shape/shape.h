@@ -66,6 +66,9 @@ typedef struct pli_block_header {
 /* The mark of a removed triangle, in place of its corners, and of what is not there. */
 #define PLI_NO_NUMBER UINT32_MAX
 
+struct pli_mesh;
+struct pli_tree_builder;
+struct pli_tree_settings;
 typedef struct pli_tearing pli_tearing;
 
 struct pliant_shape {
@@ -147,7 +150,17 @@ static inline uint64_t pli_shape_bounded_count(const pliant_shape *shape)
     return shape->node_count + (proxies ? (uint64_t)shape->cluster_count : 0);
 }
 
-/* model_layout.c: the kind of coefficients that a model gets. */
+/* layout.c: makes the block, complete but for the tree's area ratio and the checksum, of a mesh
+   that knows its features. What the tree has as scratch is used. */
+pliant_result pli_lay_out(const struct pli_mesh *mesh, const struct pli_tree_builder *tree,
+                          pli_block_header **block);
+
+/* layout.c: a block with everything that the shape's has, and the model besides. The shape keeps
+   its own. */
+pliant_result pli_lay_out_model(const struct pli_mesh *mesh, const pliant_shape *shape,
+                                pli_block_header **block);
+
+/* layout.c: the kind of coefficients that a model gets. */
 pli_coefficient_kind pli_choose_coefficients(const pli_model *model);
 
 /* Bytes of one element of a section. */
@@ -170,6 +183,10 @@ void pli_block_seal(pli_block_header *block);
    borrows it. */
 pliant_result pli_shape_from_block(pliant_context *context, pli_block_header *block, bool borrows,
                                    pliant_shape **shape);
+
+/* shape.c: a shape of a mesh, complete but for the checksum; its tree is cut at mesh->at. */
+pliant_result pli_shape_build(const struct pli_mesh *mesh, const struct pli_tree_settings *settings,
+                              pliant_shape **shape);
 
 /* quality.c: fills in the figures about the tree, from the tree alone. */
 void pli_shape_measure_tree(const pliant_shape *shape, pliant_shape_quality *quality);
@@ -196,5 +213,32 @@ pliant_result pli_shape_check(const pliant_shape *shape);
 
 /* model_check.c: the part of it about skin blocks and coefficients; the tree has been checked. */
 pliant_result pli_model_check(const pliant_shape *shape);
+
+/* ------------------------------------------------------------ proxies
+
+   Which parts of a tree are proxies, and how they are numbered; see pliant/shape.h. */
+
+/* Triangles below a child of a node. */
+static inline uint32_t pli_child_triangles(const pliant_shape *shape, uint32_t child)
+{
+    return child & PLI_CLUSTER_BIT ? shape->clusters[child & ~PLI_CLUSTER_BIT].triangle_count
+                                   : shape->nodes[child].triangle_count;
+}
+
+/* Bit l: leaf l of a cluster holds triangles. */
+static inline unsigned pli_cluster_leaves(const pli_cluster *cluster)
+{
+    unsigned used = 0;
+    for (uint32_t leaf = 0; leaf < PLI_WIDTH; leaf++) {
+        used |= (unsigned)((cluster->live >> (PLI_WIDTH * leaf) & 0xff) != 0) << leaf;
+    }
+    return used;
+}
+
+/* One leaf of a cluster, as one side of a contact. */
+pliant_proxy pli_proxy_of_leaf(const pliant_shape *shape, uint32_t cluster, uint32_t leaf);
+
+/* A child of a node, or the root, node 0, as one side of a contact. */
+pliant_proxy pli_proxy_of_child(const pliant_shape *shape, uint32_t child);
 
 #endif

@@ -9,7 +9,7 @@
  * The boxes of both sides follow from those of the slices. Large runs go through both passes in
  * blocks, which workers share.
  */
-#include "cut.h"
+#include "builder.h"
 
 #include "base/simd/simd4.h"
 

@@ -25,6 +25,10 @@ copy() {
     rm -rf "$folder/copy"
     mkdir -p "$folder/copy/lab/figures"
     cp -r "$root/README.md" "$root/docs" "$folder/copy/"
+    for name in mpi cuda; do
+        mkdir -p "$folder/copy/libs/$name"
+        cp "$root/libs/$name/README.md" "$folder/copy/libs/$name/"
+    done
     cp "$root/lab/figures/exceptions.txt" "$folder/copy/lab/figures/"
 }
 

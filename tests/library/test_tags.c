@@ -12,12 +12,6 @@
 #ifdef PLI_HAVE_GL
 #include "pliant/gl.h"
 #endif
-#ifdef PLI_HAVE_CUDA
-#include "pliant/cuda.h"
-#endif
-#ifdef PLI_HAVE_MPI
-#include "pliant/mpi.h"
-#endif
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -379,35 +373,13 @@ static pliant_result create_gl(const void *def)
 }
 #endif
 
-#ifdef PLI_HAVE_CUDA
-static pliant_result create_cuda(const void *def)
-{
-    pliant_cuda *made = NULL;
-    pliant_result result = pliant_cuda_create(test_context, def, &made);
-    pliant_cuda_destroy(made);
-    return result;
-}
-#endif
-
-#ifdef PLI_HAVE_MPI
-static pliant_result create_mpi(const void *def)
-{
-    pliant_mpi_scene *made = NULL;
-    return pliant_mpi_scene_create(test_context, def, &made);
-}
-#endif
-
 /* ------------------------------------------------------------------------------- the table */
 
 enum { MOST_CALLS = 64 };
 static tagged_call calls[MOST_CALLS];
 static int call_count;
 
-#define ADD(type, function)                                                                        \
-    calls[call_count++] = (tagged_call)                                                            \
-    {                                                                                              \
-#type, (uint32_t)sizeof(type), type##_default().tag, function                              \
-    }
+#define ADD(type, function) calls[call_count++] = TAGGED_CALL(type, function)
 
 static void fill_table(void)
 {
@@ -466,12 +438,6 @@ static void fill_table(void)
     ADD(pliant_fit_def, create_fit);
 #ifdef PLI_HAVE_GL
     ADD(pliant_gl_def, create_gl);
-#endif
-#ifdef PLI_HAVE_MPI
-    ADD(pliant_mpi_scene_def, create_mpi);
-#endif
-#ifdef PLI_HAVE_CUDA
-    ADD(pliant_cuda_def, create_cuda);
 #endif
 }
 

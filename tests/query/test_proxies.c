@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "body/refresh.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 static void check_proxies_of(const subject *s, uint32_t most)
 {

@@ -5,7 +5,7 @@
 
 #include "body/refresh.h"
 #include "bounds/from_coefficients.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 uint32_t round_kind(uint64_t n)
 {

@@ -1,7 +1,7 @@
 /* The balanced partition: full clusters, as few levels and nodes as can be, cuts where gaps are. */
 #include "fixture.h"
 #include "random.h"
-#include "shape/proxies.h"
+#include "shape/shape.h"
 
 #define MOST 6000
 

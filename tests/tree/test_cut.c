@@ -10,7 +10,7 @@
 
 #include "dealer.h"
 #include "random.h"
-#include "tree/cut.h"
+#include "tree/builder.h"
 
 /* ------------------------------------------------------------ the plain method */
 
