@@ -10,6 +10,8 @@ FILES = {
                      "scene_query.h", "volume.h"),
                     ("pliant_query", "pliant_contours", "pliant_scene", "pliant_volume"), ("body.hpp", "callbacks.hpp")),
 }
+# Objects whose calls need no comment: their texts are for other languages.
+PLAIN = ("pliant_context", "pliant_shape", "pliant_body")
 # Fields whose name is that of the struct itself.
 RENAMED = {"meetings": "times"}
 NUMBERS = re.compile(r"\b(u?int\d+_t|size_t)\b")
@@ -137,13 +139,14 @@ class Methods:
 
     def declared(self, call, one):
         """Returns (declaration, arguments, default) of an argument."""
-        name, kind, types = one.name, cpp(one.type), dict(self.calls.functions[call.function])
+        name, kind, types = one.name, cpp(one.type), dict(self.calls.functions[call.function].members)
         is_wide = types.get(one.names[1]) == "uint64_t" if len(one.names) > 1 else True
         if one.role in ("body", "scene"):
             owner = "body_ref" if one.role == "body" else f"reference<{kind}>"
             return f"{owner} {name}", [f"{name}.get()"], ""
         if one.role in ("number", "copy"):
-            return f"{kind} {name}", [name], "" if one.default is None else "no_limit"
+            default = "" if one.default is None else "no_limit" if one.default == float("inf") else str(one.default).lower()
+            return f"{kind} {name}", [name], default
         if one.role == "value" and one.width > 1:
             return f"xyz {name}", [f"{name}.data()"], ""
         if one.role == "value":
@@ -176,12 +179,10 @@ class Methods:
 
     def callback(self, call):
         """Returns (the options, their field that takes results, a result), or None."""
-        results = [one.type for one in call.arguments if one.role == "result"]
         for one in call.arguments:
-            used = call.uses.get(one.type)
             for field, kind in self.calls.structs[one.type].items() if one.role == "settings" else ():
                 takes = [calls.base_of(text) for _, text in self.calls.callbacks.get(kind, ())]
-                if takes and takes[-1] in self.calls.results and (field in used if used else takes[-1] in results):
+                if takes and takes[-1] in self.calls.results and field in call.options[one.type]:
                     return one, field, takes[-1]
         return None
 
@@ -190,7 +191,7 @@ class Methods:
         roles = [one.role for one in call.arguments]
         if "callback" in roles:
             return None
-        lines = [f"    /* {call.text} */"] if call.text else []
+        lines = [f"    /* {call.text} */"] if call.text and call.owner not in PLAIN else []
         if returns != calls.FAILS:
             text = self.getter(name, call, returns)
             return None if text is None else "\n".join(lines + [text])
@@ -203,7 +204,7 @@ class Methods:
         function = ("call" if kind == "void" else "ask") + "_if" * len(check) + (f"<{kind}>" if kind != "void" else "")
         for one in call.arguments:
             if one.role == "list":
-                kind, count = cpp(one.type), dict(self.calls.functions[call.function])[one.names[1]]
+                kind, count = cpp(one.type), dict(self.calls.functions[call.function].members)[one.names[1]]
                 function, kind = f"ask_list<{kind}, {cpp(calls.base_of(count))}>", f"span<const {kind}>"
         lines.append(self.body(f"answer<{kind}> {name}", names, function, passed))
         if self.callback(call):

@@ -14,7 +14,7 @@ WRONG = {"body": ("w.moved_from", "w.foreign"), "scene": ("w.moved_from_scene", 
          "point": ("w.bad_point",), "rays": ("w.bad_rays",), "points": ("w.bad_points", "w.points_remainder"),
          "bodies*": ("w.stale_ids",), "pliant_scene_state": ("w.bad_states",), "coordinates": ("w.long_coordinates", "w.bad_coordinates"),
          "transforms": ("w.transforms_remainder", "w.bad_transforms"), "matrices": ("w.matrices_remainder", "w.bad_matrices"),
-         "pliant_tear": ("w.bad_tear",), "triangle": ("UINT32_MAX",)}
+         "pliant_tear": ("w.bad_tear",), "triangle": ("UINT32_MAX",), "lazy_levels": ("0U",)}
 OBJECTS = {"pliant_query": "query", "pliant_contours": "contours", "pliant_scene": "scene", "pliant_volume": "volume",
            "pliant_body": "a", "pliant_shape": "shape"}
 RIGHT_OF = {("add", "body"): "w.outside", ("record", "options"): "w.recording", ("get_group", "triangle"): "0"}
@@ -32,8 +32,10 @@ def right(one):
         return f"w.results<{one.type}>(2)"
     if one.role == "settings":
         return "nullptr" if one.type.endswith("_select") else f"pliant::{cplusplus.short(one.type)}()"
-    if one.type == "float" and one.role == "number":
-        return "0.5F"
+    if one.role == "number" and one.default is None:
+        return "0.5F" if one.type == "float" else f"{one.type}()"
+    if one.role == "number":
+        return str(one.default).replace("inf", "0.5F")
     return next(RIGHT[key] for key in keys(one) if key in RIGHT)
 
 
@@ -43,6 +45,8 @@ def wrong(known, one):
         yield from ((one.name, f"w.results<{one.type}>({count})") for count in (0, 1, 3))
     elif one.role == "number" and one.type == "float":
         yield from ((one.name, value) for value in ("NAN", "-1.0F"))
+    elif one.role == "number" and one.type in known.enums:
+        yield one.name, f"static_cast<{one.type}>(99)"
     elif one.role == "settings":
         short = cplusplus.short(one.type)
         for field, kind in known.structs[one.type].items():
@@ -51,9 +55,9 @@ def wrong(known, one):
             if bad:
                 value = f"with(pliant::{short}(), &{one.type}::{field}, {bad})"
                 yield one.type if field == "tag" else field, f"at({value})" if short.endswith("_select") else value
-    elif one.role != "user":
-        key = next(key for key in keys(one) if key in WRONG)
-        yield from ((one.name if "foreign" not in value else "different contexts", value) for value in WRONG[key])
+    else:
+        key = next((key for key in keys(one) if key in WRONG), "none")
+        yield from ((one.name if "foreign" not in value else "different contexts", value) for value in WRONG.get(key, ()))
 
 
 def text(items, known, by_hand):

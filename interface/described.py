@@ -26,7 +26,8 @@ def read(path, items):
     structs = {item.name: [name for name, _ in item.members] for item in items if item.kind == "struct"}
     numbers = {}
     for name, query in queries.items():
-        unknown = set(query) - {"text", "calls", "over", "changes", "result", "uses", "uses_of", "record"}
+        unknown = set(query) - {"text", "calls", "over", "changes", "result", "uses", "uses_of", "ignores",
+                                "record"}
         require(not unknown, f"{name}: unknown entries {', '.join(sorted(unknown))}")
         require(query["over"] in ("state", "step"), f'{name}: over is neither "state" nor "step"')
         for call in query["calls"].values():
@@ -46,6 +47,8 @@ def read(path, items):
         if "uses_of" in query:
             require(query["uses_of"] in queries, f"{name}: no query {query['uses_of']}")
             query["uses"] = queries[query["uses_of"]].get("uses", {})
+        for struct, fields in query.get("ignores", {}).items():
+            require(set(fields) <= set(structs.get(struct, ())), f"{name}: ignores unknown fields of {struct}")
     check_uses(queries, functions, structs)
     check_records(queries, items)
     check_results(results, items)

@@ -1,5 +1,5 @@
 /* Assets: files, their poses, and modes fitted to frames. */
-#include "query.h"
+#include "core.h"
 
 PyTypeObject *pl_asset_type, *pl_pose_type;
 
@@ -105,12 +105,16 @@ static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *clips, PyObj
     return (PyObject *)asset;
 }
 
-/* One path, or several, as a list. */
-static PyObject *list_paths(PyObject *value)
+PyObject *pl_list_paths(PyObject *value, const char *name)
 {
     bool one = PyUnicode_Check(value) || PyBytes_Check(value) ||
                PyObject_HasAttrString(value, "__fspath__");
-    return one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    PyObject *list = one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    if (list == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a path, or a sequence of paths, not %R", name,
+                     value);
+    }
+    return list;
 }
 
 static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -121,8 +125,9 @@ static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     pliant_asset_def def = pliant_asset_def_default();
     if (pl_parse_new("Asset", args, keywords, names, found, &pl_struct_pliant_asset_def, &def,
                      &scratch)) {
-        PyObject *list = list_paths(found[0]);
-        PyObject *clips = list == NULL || found[1] == NULL ? NULL : list_paths(found[1]);
+        PyObject *list = pl_list_paths(found[0], "paths");
+        PyObject *clips =
+            list == NULL || found[1] == NULL ? NULL : pl_list_paths(found[1], "clip_paths");
         if (list != NULL && (clips != NULL || found[1] == NULL)) {
             asset = load(type, list, clips, found[2], found[3], &def);
         }
@@ -167,12 +172,8 @@ static PyObject *get_mesh(PyObject *self, PyObject *value)
     if (!read_number(value, "shape", pliant_asset_get_counts(ASSET(self)).shapes, &shape)) {
         return NULL;
     }
-    const pliant_asset_mesh *mesh = pliant_asset_get_mesh(ASSET(self), shape);
-    const uint32_t *offsets = mesh->influence_offsets;
-    const uint64_t extra[4] = {(uint64_t)mesh->mode_count * mesh->vertex_count,
-                               (uint64_t)mesh->vertex_count + 1,
-                               offsets == NULL ? 0 : offsets[mesh->vertex_count]};
-    return pl_answer_new(&pl_struct_pliant_asset_mesh, mesh, extra);
+    return pl_answer_new(&pl_struct_pliant_asset_mesh, pliant_asset_get_mesh(ASSET(self), shape),
+                         NULL);
 }
 
 static PyObject *get_body(PyObject *self, PyObject *value)
@@ -378,7 +379,7 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
 {
     (void)module;
     static const char *const names[] = {"frames",   "?rest", "?mode_count",
-                                        "*context", "*copy", NULL};
+                                        "*context", "!copy", NULL};
     const pl_args args = {"fit", values, count, given};
     PyObject *found[5], *answer = NULL;
     uint64_t shape[3];
@@ -389,8 +390,8 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
         (found[2] != NULL && !pl_read_u32(found[2], "mode_count", &def.mode_count))) {
         return NULL;
     }
-    bool copy = pl_flag(found[4]);
-    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1])};
+    bool copy = found[4] != NULL;
+    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1]), false};
     bool read = pl_array_read(found[0], "frames", &wanted, copy, &frames) &&
                 (found[1] == NULL || pl_array_read(found[1], "rest", &pl_points, copy, &rest));
     if (read && (frames.stride != 12 * shape[1] ||
@@ -410,9 +411,7 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
         pliant_result result = pliant_fit_create(PL_HANDLE(pliant_context, context), &def, &made);
         PyEval_RestoreThread(thread);
         if (result == PLIANT_OK) {
-            const uint64_t extra[4] = {(uint64_t)made->mode_count * made->vertex_count,
-                                       (uint64_t)made->mode_count * made->frame_count};
-            answer = pl_answer_new(&pl_struct_pliant_fit, made, extra);
+            answer = pl_answer_new(&pl_struct_pliant_fit, made, NULL);
         } else {
             pl_raise(result);
         }
@@ -461,7 +460,7 @@ static PyMethodDef pose_methods[] = {
 bool pl_add_asset(PyObject *module)
 {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "Asset(paths, *, " PLAIN_pliant_asset_def
+        {Py_tp_doc, "Asset(paths, *, " OPTIONS_pliant_asset_def
                     ", context=None, files=None)\n--\n\nWhat is in files: glTF and GLB, OBJ, PLY, "
                     "OFF, sequences of these (\"cloth.####.ply\"), PC2 and MDD "
                     "caches.\n\npaths: one, or a list. files: an object with size(path) and "

@@ -313,11 +313,6 @@ class body_ref : public detail::body_calls
   public:
     using body_calls::body_calls;
     shape_ref get_shape() const { return pliant_body_get_shape(get()); }
-    answer<void> set_update(pliant_update update, std::uint32_t eager_levels = 0,
-                            std::uint32_t lazy_levels = 1) const
-    {
-        return detail::call(pliant_body_set_update, get(), update, eager_levels, lazy_levels);
-    }
 
     /* One transform of 12 numbers, or one matrix of 16. */
     answer<void> set_world(transforms one) const

@@ -71,6 +71,11 @@ class body_calls : public reference<pliant_body>
 
     answer<void> set_user(void *user) const { return call(pliant_body_set_user, get(), user); }
     void *get_user() const { return pliant_body_get_user(get()); }
+    answer<void> set_update(pliant_update update, std::uint32_t eager_levels = 0,
+                            std::uint32_t lazy_levels = 1) const
+    {
+        return call(pliant_body_set_update, get(), update, eager_levels, lazy_levels);
+    }
     answer<void> set_coordinates(span<const float> coordinates) const
     {
         return call(pliant_body_set_coordinates, get(), coordinates.data(),

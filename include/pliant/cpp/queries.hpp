@@ -394,6 +394,7 @@ class query_calls : public reference<pliant_query>
     {
         return ask<proxy_contacts>(pliant_collide_proxies, get(), a.get(), b.get(), &options);
     }
+    /* Costs of the latest call. */
     pliant_stats get_stats() const { return value(pliant_query_get_stats(get())); }
     /* Which triangles touch. */
     answer<contacts> collide(body_ref a, body_ref b,
@@ -501,6 +502,7 @@ class contours_calls : public reference<pliant_contours>
     {
         return ask<contour_set>(pliant_contours_find_self, get(), body.get(), &options);
     }
+    /* Costs of the latest call. */
     pliant_contour_stats get_stats() const { return value(pliant_contours_get_stats(get())); }
 };
 
@@ -514,6 +516,7 @@ class scene_calls : public reference<pliant_scene>
         return call(pliant_scene_record, get(), &options);
     }
     answer<void> stop_recording() const { return call(pliant_scene_stop_recording, get()); }
+    /* True while queries are recorded. */
     bool is_recording() const { return pliant_scene_is_recording(get()); }
     answer<pliant_body_id> add(body_ref body, const pliant_member_def &def = member_def()) const
     {
@@ -557,6 +560,7 @@ class scene_calls : public reference<pliant_scene>
     {
         return ask<scene_proxy_contacts>(pliant_scene_collide_proxies, get(), &options);
     }
+    /* Costs of the latest query. */
     pliant_scene_stats get_stats() const { return value(pliant_scene_get_stats(get())); }
     /* Which triangles are within a distance. */
     answer<scene_proximities> find_within(
@@ -692,7 +696,9 @@ class volume_calls : public reference<pliant_volume>
         return ask<scene_volumes>(pliant_volume_intersect_scene, get(), scene.get(), &pairs,
                                   &options);
     }
+    /* Costs of the latest call. */
     pliant_volume_stats get_stats() const { return value(pliant_volume_get_stats(get())); }
+    /* Bytes that the object holds. */
     std::uint64_t get_memory() const { return pliant_volume_get_memory(get()); }
 };
 
