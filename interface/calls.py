@@ -62,13 +62,13 @@ def base_of(kind):
 class Calls:
     """All calls of queries.toml: those of the queries, and [call.FUNCTION]."""
 
-    def __init__(self, items, queries, results, others, arguments):
+    def __init__(self, items, queries, results, others, arguments, arrays):
         self.functions = {item.name: item for item in items if item.kind == "function"}
         self.structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
         self.enums = {item.name for item in items if item.kind == "enum"}
         self.callbacks = {item.name: item.members for item in items if item.kind == "callback"}
         self.objects = {item.name for item in items if item.kind == "opaque"}
-        self.results, self.given = results, arguments
+        self.results, self.given, self.arrays = results, arguments, arrays
         self.all = [self.call(function, query, name, form)
                     for name, query in queries.items() for form, function in query["calls"].items()]
         self.all += [self.call(name, other) for name, other in others.items()]

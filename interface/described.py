@@ -22,6 +22,7 @@ def read(path, items):
     queries = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     results = queries.pop("result")
     check_calls(queries.pop("call"), queries.pop("argument"), items)
+    check_arrays(queries.pop("arrays"), items)
     functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
     structs = {item.name: [name for name, _ in item.members] for item in items if item.kind == "struct"}
     numbers = {}
@@ -56,9 +57,10 @@ def read(path, items):
 
 
 def read_calls(path):
-    """Returns ({function: its text}, {parameter: its width and default}) of calls that are no queries."""
+    """Returns {function: its text} of calls that are no queries, {parameter: its width and default}, and {struct: the
+    arrays that a caller gives}."""
     described = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    return described["call"], described["argument"]
+    return described["call"], described["argument"], described["arrays"]
 
 
 def check_calls(calls, arguments, items):
@@ -69,6 +71,24 @@ def check_calls(calls, arguments, items):
         for name, entry in entries.items():
             require(name in known, f"{kind}: the headers have no {name}")
             require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")
+
+
+def check_arrays(arrays, items):
+    """Every array of a definition, of options and of a described struct has an entry, which names fields."""
+    structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
+    numbers = {item.name for item in items if item.kind in ("struct", "enum")}
+    keys = {"rows", "width", "stride", "blocks", "kind", "instead", "optional"}
+    for struct, fields in structs.items():
+        entries = arrays.get(struct, {})
+        given = {name for name, kind in fields.items() if re.fullmatch(r"const [\w ]+\*(const \*)?", kind)
+                 and (kind.endswith("*const *") or kind.split()[1] in numbers or not kind.startswith(("const pliant", "const char")))
+                 } if "tag" in fields or entries else set()
+        require(given == set(entries), f"arrays.{struct}: has not just the arrays {', '.join(sorted(given)) or 'none'}")
+        for name, entry in entries.items():
+            words = " ".join([*([entry["rows"]] if isinstance(entry["rows"], str) else entry["rows"]),
+                              *(str(entry[key]) for key in ("width", "stride", "blocks", "kind", "instead") if key in entry)])
+            unknown = set(re.findall(r"[a-z_]\w*", words)) - set(fields) - {"vertices", "bodies"} | set(entry) - keys
+            require(not unknown, f"arrays.{struct}.{name}: unknown {', '.join(sorted(unknown))}")
 
 
 def check_results(results, items):

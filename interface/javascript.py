@@ -25,6 +25,8 @@ COLUMNS = {"pliant_segment": "Segments", "pliant_surface_point": "SurfacePoints"
            "pliant_feature_pair": "FeatureColumns"}
 ARRAYS = {"bool": "Uint8Array", "u8": "Uint8Array", "u16": "Uint16Array", "u32": "Uint32Array", "i32": "Int32Array",
           "f32": "Float32Array", "u64": "Float64Array", "f64": "Float64Array", "enum": "Uint32Array"}
+# Structs whose arrays a page gives.
+ARRAYS_OF = ("pliant_shape_def", "pliant_state", "pliant_tear")
 # Settings that follow from others, or that no page sets.
 NO_SETTING = {"tag", "user", "pairs", "pairCount"}
 # Structs that getters return.
@@ -134,12 +136,35 @@ class Binding:
         lines += ["};", "", "// Parameters of functions: label and kind.", "export const parameters = {"]
         lines += [f"    {name}: {compact([[camel(one), self.parameter(text)] for one, text in members])},"
                   for name, members in self.functions.items()]
+        lines += ["};", "", "// Arrays of structs that the page fills in, in the order in which they are read.",
+                  "export const arrays = {"]
+        for struct in ARRAYS_OF:
+            lines += [f"    {struct}: [", *(f"        {compact(row)}," for row in self.given(struct)), "    ],"]
         lines += ["};", "", "// Methods by object: the function, and label, role, type, width and number of parameters of each",
                   "// argument. Arguments of the roles each, result and list are the results.", "export const calls = {"]
         for owner, methods in self.methods.items():
             lines += [f"    {owner}: {{", *(f"        {name}: {compact(self.arguments(call))},"
                                             for name, call in methods.items()), "    },"]
         return "\n".join(lines + ["};"]) + "\n"
+
+    def given(self, struct):
+        """The arrays of a struct: offsets before the arrays whose lengths they say, and fields of one array together."""
+        entries, found = self.known.arrays[struct], {}
+        for name in sorted(entries, key=lambda name: isinstance(entries[name]["rows"], list)):
+            entry, target = entries[name], self.structs[struct][name].target
+            flat = self.flat(target) if target in self.structs else target
+            count = sum(field.count for field in self.structs[target].values()) if target in self.structs else 1
+            if "instead" in entry:
+                found[entry["instead"]]["fields"][flat] = camel(name)
+                continue
+            rows = entry["rows"] if isinstance(entry["rows"], list) else [entry["rows"]]
+            width = entry.get("width", 1)
+            row = {"label": camel(name), "rows": [re.sub(r"[a-z]\w*", lambda word: camel(word[0]), one) for one in rows],
+                   "width": width * count if isinstance(width, int) else camel(width)}
+            row |= {key: camel(entry[key]) for key in ("stride", "blocks", "kind") if key in entry}
+            row |= {"isOptional": True} if entry.get("optional") else {}
+            found[name] = row | {"fields": {flat: camel(name)}}
+        return found.values()
 
     def parameter(self, text):
         """The kind of a parameter in WebAssembly, to which arrays and structs are addresses."""

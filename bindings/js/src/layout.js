@@ -286,6 +286,35 @@ export const parameters = {
     pliant_volume_get_memory: [["volume","pointer"]],
 };
 
+// Arrays of structs that the page fills in, in the order in which they are read.
+export const arrays = {
+    pliant_shape_def: [
+        {"label":"positions","rows":["vertexCount"],"width":3,"stride":"positionStride","fields":{"f32":"positions"}},
+        {"label":"triangles","rows":["triangleCount"],"width":3,"stride":"triangleStride","fields":{"u32":"triangles","u16":"triangles16"}},
+        {"label":"groups","rows":["triangleCount"],"width":1,"stride":"groupStride","isOptional":true,"fields":{"u16":"groups"}},
+        {"label":"modeOffsets","rows":["modeCount + 1"],"width":1,"isOptional":true,"fields":{"u32":"modeOffsets"}},
+        {"label":"modeVertices","rows":["modeOffsets[modeCount]"],"width":1,"fields":{"u32":"modeVertices"}},
+        {"label":"influenceOffsets","rows":["vertexCount + 1"],"width":1,"isOptional":true,"fields":{"u32":"influenceOffsets"}},
+        {"label":"influenceJoints","rows":["influenceOffsets[vertexCount]"],"width":1,"fields":{"u32":"influenceJoints"}},
+        {"label":"influenceWeights","rows":["influenceOffsets[vertexCount]"],"width":1,"fields":{"f32":"influenceWeights"}},
+        {"label":"slotJoints","rows":["vertexCount"],"width":"slotCount","stride":"slotJointStride","kind":"slotJointType","fields":{"void":"slotJoints"}},
+        {"label":"slotWeights","rows":["vertexCount"],"width":"slotCount","stride":"slotWeightStride","kind":"slotWeightType","fields":{"void":"slotWeights"}},
+        {"label":"modes","rows":["modeOffsets[modeCount]","modeCount * vertexCount"],"width":3,"stride":"modeVertexStride","blocks":"modeStride","fields":{"f32":"modes"}},
+    ],
+    pliant_state: [
+        {"label":"positions","rows":["vertices"],"width":3,"stride":"positionStride","isOptional":true,"fields":{"f32":"positions"}},
+        {"label":"coordinates","rows":["coordinateCount"],"width":1,"isOptional":true,"fields":{"f32":"coordinates"}},
+        {"label":"transforms","rows":["transformCount"],"width":12,"stride":"transformStride","isOptional":true,"fields":{"f32":"transforms"}},
+        {"label":"world","rows":["1"],"width":12,"isOptional":true,"fields":{"f32":"world"}},
+    ],
+    pliant_tear: [
+        {"label":"removed","rows":["removedCount"],"width":1,"isOptional":true,"fields":{"u32":"removed"}},
+        {"label":"split","rows":["splitCount"],"width":1,"isOptional":true,"fields":{"u32":"split"}},
+        {"label":"corners","rows":["cornerCount"],"width":2,"isOptional":true,"fields":{"u32":"corners"}},
+        {"label":"welded","rows":["splitCount"],"width":1,"isOptional":true,"fields":{"u32":"welded"}},
+    ],
+};
+
 // Methods by object: the function, and label, role, type, width and number of parameters of each
 // argument. Arguments of the roles each, result and list are the results.
 export const calls = {

@@ -1,4 +1,5 @@
 // One instance of the WebAssembly module: its memory, its calls, and what it imports.
+import { namesOf, readArrays } from "./arrays.js";
 import { PliantError } from "./errors.js";
 import { parameters } from "./layout.js";
 import { Structs, checkFunction, checkNumber, readLayout, settingsOf } from "./structs.js";
@@ -195,20 +196,27 @@ export class Module {
         return ArrayBuffer.isView(values) && values.buffer === this.memory.buffer ? values.slice() : values;
     }
 
+    /** Reads settings and their arrays once, before memory is lent. `known` has lengths that the call knows. */
+    readSettings(name, values, argument, known) {
+        const given = { ...settingsOf(values, argument) };
+        return { given, writers: readArrays(this, name, given, known) };
+    }
+
     /**
-     * Settings as a struct of the library, its defaults where `values` says nothing. `special` has functions for
-     * fields by name, and `bodies` those that a list of groups is for.
+     * Writes settings into a struct. `special` has functions for fields by name, and `bodies` those that a list of
+     * groups is for.
      */
-    settings(name, values, argument, { bodies, ...special } = {}) {
-        const struct = this.structs.layout.get(name);
-        const at = this.room(struct.size);
-        this.exports[`${name}_fill`](struct.size, at);
-        for (const [label, value] of Object.entries(settingsOf(values, argument))) {
-            const field = struct.fields.get(label);
+    writeSettings(name, at, { given, writers }, { bodies, ...special } = {}) {
+        const { fields } = this.structs.layout.get(name);
+        const names = fields.has("tag") ? undefined : namesOf(name);
+        for (const [label, value] of Object.entries(given)) {
+            const field = fields.get(label);
             if (value === undefined) {
                 continue;
             }
-            if (Object.hasOwn(special, label)) {
+            if (Object.hasOwn(writers, label)) {
+                writers[label](at);
+            } else if (Object.hasOwn(special, label)) {
                 special[label](value, at);
             } else if (field?.kind === "callback") {
                 checkFunction(value, label);
@@ -217,12 +225,21 @@ export class Module {
                 this.structs.writeNumber("callback", at + field.offset, this.exports[getter]());
             } else if (field?.kind === "pointer" && field.target === "pliant_groups") {
                 this.structs.setGroupsOfBodies(at + field.offset, label, value, bodies);
-            } else if (field === undefined || label === "tag" || field.kind === "pointer") {
+            } else if (field === undefined || label === "tag" || field.kind === "pointer" || names?.includes(label) === false) {
                 throw new TypeError(`there is no setting "${label}" here`);
             } else {
                 this.structs.set(name, at, label, value);
             }
         }
+    }
+
+    /** Settings as a struct of the library, its defaults where `values` says nothing. */
+    settings(name, values, argument, special) {
+        const read = this.readSettings(name, values, argument);
+        const size = this.structs.size(name);
+        const at = this.room(size);
+        this.exports[`${name}_fill`]?.(size, at);
+        this.writeSettings(name, at, read, special);
         return at;
     }
 

@@ -1,7 +1,7 @@
 import { Context } from "./context.js";
 import { Handle, lendNumbers, listOf, moduleOf } from "./handle.js";
 import { addCalls } from "./calls.js";
-import { bodyPointer, readState, writeState } from "./body.js";
+import { bodyPointer } from "./body.js";
 import { checkFunction } from "./structs.js";
 
 /** Ids as the library has them, two numbers each, until the call's end. */
@@ -138,21 +138,24 @@ export class Scene extends Handle {
         module.session(() => {
             const { structs } = module;
             const size = structs.size("pliant_scene_state");
-            const list = listOf(states, "states").map((entry) => ({
-                body: entry?.body, state: readState(module, entry?.state),
-            }));
+            const list = listOf(states, "states").map((entry, i) => {
+                bodyPointer(entry?.body, module, `states[${i}].body`);
+                const { body, state } = entry;
+                return { body, read: module.readSettings("pliant_state", state, `states[${i}].state`,
+                                                         { vertices: body.vertexCount }) };
+            });
             const at = module.room(size, list.length);
             const offset = structs.layout.get("pliant_scene_state").fields.get("state").offset;
-            const hasPositions = list.map(({ body, state }, i) => {
+            list.forEach(({ body, read }, i) => {
                 const id = this.#idOf(body, `states[${i}].body`);
                 if (id === undefined) {
                     throw new TypeError(`states[${i}].body is not in this scene`);
                 }
                 structs.set("pliant_scene_state", at + i * size, "body", [id.index, id.generation]);
-                return writeState(module, body, state, at + i * size + offset);
+                module.writeSettings("pliant_state", at + i * size + offset, read);
             });
             module.call("pliant_scene_set_states", this.pointer, at, list.length);
-            list.forEach(({ body }, i) => body.tookState(hasPositions[i]));
+            list.forEach(({ body, read }) => body.tookState("positions" in read.writers));
         });
     }
 

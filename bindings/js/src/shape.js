@@ -1,5 +1,4 @@
 import { Context } from "./context.js";
-import { writeDefinition } from "./definition.js";
 import { Handle, lendExactly, lendNumbers, moduleOf } from "./handle.js";
 
 /** All that never changes about a body: mesh, how it deforms, tree. */
@@ -13,7 +12,7 @@ export class Shape extends Handle {
         const module = moduleOf(context, Context, "context");
         super(module, "pliant_shape_destroy", module.session(() => {
             if (!(def instanceof Uint8Array)) {
-                return module.create("pliant_shape_create", context.pointer, writeDefinition(module, def));
+                return module.create("pliant_shape_create", context.pointer, module.settings("pliant_shape_def", def, "def"));
             }
             const [block, size] = lendNumbers(module, def, Uint8Array, "block");
             return module.create("pliant_shape_read", context.pointer, block, size);

@@ -34,7 +34,7 @@ test("what is published, and no more", () => {
     const folder = fileURLToPath(new URL("build/js/package", root));
     const [{ files }] = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--offline"],
                                                 { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
-    const sources = ["asset", "body", "calls", "context", "definition", "errors", "handle", "layout",
+    const sources = ["arrays", "asset", "body", "calls", "context", "errors", "handle", "layout",
                      "module", "query", "readers", "readers_text", "scene", "shape", "simd", "structs"];
     assert.deepEqual(files.map(({ path }) => path).sort(), [
         "LICENSE", "README.md", "asset.d.ts", "asset.js", "index.d.ts", "index.js", "package.json", "structs.d.ts",
