@@ -31,6 +31,7 @@ class Argument:
     names: tuple  # all parameters of C that belong to it
     width: int = 1  # numbers per row or in the fixed array
     default: object = None
+    rows: str = ""  # "vertices": as many as the body of the call has
 
 
 @dataclass
@@ -80,6 +81,8 @@ class Calls:
         if owner not in self.objects or owner == "pliant_body" and not function.startswith("pliant_body_"):
             owner = ""
         arguments = self.arguments(item.members[1 if owner else 0:])
+        for argument in arguments:
+            argument.default = entry.get("defaults", {}).get(argument.name, argument.default)
         text = entry["text"]
         if form == "self":
             text = text.removesuffix(".") + ", within one body."
@@ -116,19 +119,20 @@ class Calls:
                 role = "each"
             parts = 1
             if role in ("array", "bodies", "list"):
-                parts = 3 if following[1:] == ["stride"] else 2
+                parts = 3 if following == ["count", "stride"] else 2
             elif role == "callback":
                 parts = 2
             names = tuple(member for member, _ in members[at:at + parts])
             rest = re.search(r"\[(\d+)\]$", kind)
             given = self.given.get(name, {})
             found.append(Argument(role, name, base_of(kind), names,
-                                  int(rest[1]) if rest else given.get("width", 1), given.get("default")))
+                                  int(rest[1]) if rest else given.get("width", 1), given.get("default"),
+                                  given.get("rows", "")))
             at += parts
         return found
 
     def role(self, kind, following):
-        base, counted = base_of(kind), following[:1] == ["count"]
+        base, counted = base_of(kind), following[:1] in (["count"], ["stride"])
         if kind in self.callbacks:
             return "callback"
         if base == "pliant_body":

@@ -10,9 +10,8 @@ HEADERS = {"base.h", "body.h", "continuous.h", "contour.h", "distance.h", "proxy
 STRUCTS_ONLY = {"attach.h", "moving.h"}
 # Passed by value or as functions: the glue calls them instead.
 BY_GLUE = {"pliant_body_get_memory", "pliant_context_create", "pliant_shape_borrow", "pliant_context_get_memory"}
-# Calls of one ray or point: a page makes calls of many.
-NO_METHOD = {"pliant_raycast", "pliant_find_closest_point"}
-OWNERS = ("pliant_query", "pliant_contours", "pliant_scene", "pliant_volume")
+# Calls that are no queries, but methods as these are; the methods of other functions are by hand.
+METHODS = ("pliant_volume_measure_body", "pliant_volume_locate_points")
 NAMES = {"pliant_raycast_many": "raycast", "pliant_advance_bodies": "advance", "pliant_scene_advance_bodies": "advance",
          "pliant_volume_measure_body": "measure"}
 SCALARS = {"bool": "bool", "uint8_t": "u8", "uint16_t": "u16", "uint32_t": "u32", "int32_t": "i32",
@@ -94,8 +93,7 @@ class Binding:
                           and item.header in HEADERS and not item.name.endswith("_default") and item.name not in BY_GLUE}
         self.methods = {}
         for call in known.all:
-            if call.function not in NO_METHOD and call.owner in OWNERS and call.returns == calls.FAILS \
-                    and not {one.role for one in call.arguments} & {"callback", "drawer", "found"}:
+            if call.query or call.function in METHODS:
                 owner = call.owner.removeprefix("pliant_")
                 name = call.function.removeprefix(call.owner + "_").removeprefix("pliant_")
                 self.methods.setdefault(owner, {})[NAMES.get(call.function, camel(name))] = call

@@ -19,11 +19,21 @@ class Parameter:
     stub: str
     doc: str = ""
     type: str = ""  # of structs, enums and callbacks
-    rows: int = 1  # of a fixed array; of an array, 32 if its length has 32 bits
+    rows: int = 1  # of an array, the bits of its length, or 0: as many as the object has vertices
     numbers: int = 1  # of a fixed array, or per row of an array
     formats: str = ""  # of an array
     strict: bool = False  # rows of an array must lie side by side; numbers must be finite
     default: object = None
+
+
+    @property
+    def default_text(self):
+        """The default as Python writes it."""
+        if self.default is None:
+            return ""
+        if isinstance(self.default, str):
+            return "None"
+        return str(self.default) if isinstance(self.default, (int, float)) and self.default < 10 else "..."
 
 
 @dataclass
@@ -49,6 +59,7 @@ class Method:
     link: list = field(default_factory=list)  # C statements before the call
     given: list = field(default_factory=list)  # C arguments
     finds: bool = False  # the function says if there is a result
+    may_miss: bool = False  # the function returns NULL for a number that is too large
 
     @property
     def is_attribute(self):
@@ -112,14 +123,15 @@ class Methods:
     def array(self, made, argument):
         name = argument.name
         made.members.append(f"pl_array {name};")
-        made.given += [f"v->{name}.data", f"v->{name}.count"]
-        packed = len(argument.names) < 3
-        if packed:
-            made.given[-1] = f"(uint32_t)v->{name}.count" if argument.type == "float" else made.given[-1]
-        else:
+        short = made.call.owner == "pliant_body"
+        made.given.append(f"v->{name}.data")
+        if "count" in argument.names:
+            made.given.append(f"(uint32_t)v->{name}.count" if short else f"v->{name}.count")
+        if "stride" in argument.names:
             made.given.append(f"v->{name}.stride")
-            made.given[-2] = f"(uint32_t)v->{name}.count" if made.call.owner == "pliant_body" else made.given[-2]
-        return [self.array_parameter(name, argument.type, argument.width, packed, "(uint32_t)" in "".join(made.given))]
+        one = self.array_parameter(name, argument.type, argument.width, "stride" not in argument.names, short)
+        one.rows = 0 if argument.rows else one.rows
+        return [one]
 
     def array_parameter(self, name, element, width, packed, short):
         if element in self.api.structs:  # of numbers of one type
@@ -165,14 +177,16 @@ class Methods:
         name = argument.name
         made.members.append(f"{argument.type} {name};")
         made.given.append(f"v->{name}")
-        one = Parameter(name, kind, name, self.option_stub(kind, of), type=of or "", default=argument.default)
+        stub = self.option_stub(kind, of) + (" | None" if isinstance(argument.default, str) else "")
+        one = Parameter(name, kind, name, stub, type=of or "", default=argument.default)
         self.set_default(made, one)
         return [one]
 
     @staticmethod
     def set_default(made, parameter):
         if parameter.default is not None:
-            text = str(parameter.default).lower().replace("inf", "INFINITY")
+            text = str(parameter.default)
+            text = text.lower().replace("inf", "INFINITY") if not isinstance(parameter.default, str) else text
             made.begin.append(f"v->{parameter.place} = {text};")
 
     def callback(self, made, argument, place="", options=""):
@@ -265,5 +279,6 @@ class Methods:
             return
         base = text.removeprefix("const ").removesuffix(" *")
         kind, of = self.api.kind_of(base)
+        made.may_miss = text.endswith("*") and bool(made.call.arguments)
         made.members.append(f"{base} returned;")
         made.outputs.insert(0, Output(kind, "returned", python_name(of) if of else SCALARS[kind], of or ""))

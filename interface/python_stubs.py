@@ -48,8 +48,7 @@ def method_stub(method):
     for i, one in enumerate(method.parameters):
         if i == method.positional:
             parts.append("*")
-        default = "" if one.default is None else f" = {one.default}" if isinstance(one.default, int) else " = ..."
-        parts.append(f"{one.name}: {one.stub}{default}")
+        parts.append(f"{one.name}: {one.stub}" + (one.default_text and " = " + one.default_text))
     return [f"{indent}def {method.name}({', '.join(parts)}) -> {text}: ..."]
 
 

@@ -3,6 +3,9 @@ import re
 
 from python_types import KINDS, python_name
 
+# Calls with a function pl_after_...() in C, for what the objects of Python hold.
+AFTER = {"pliant_body_set_positions", "pliant_body_begin_step", "pliant_body_end_step", "pliant_body_prepare",
+         "pliant_scene_begin_step", "pliant_scene_stop_recording"}
 COUNTED = {"rays + 1": "known->rows + 1", "vertices": "known->vertices[i]", "triangles": "known->triangles[i]"}
 
 
@@ -87,10 +90,7 @@ def signature(method):
     for i, one in enumerate(method.parameters):
         if i == method.positional:
             parts.append("*")
-        default = "" if one.default is None else "=..."
-        if isinstance(one.default, int):
-            default = f"={one.default}"
-        parts.append(one.name + default)
+        parts.append(one.name + (one.default_text and "=" + one.default_text))
     return f"{method.name}({', '.join(parts)})"
 
 
@@ -123,6 +123,9 @@ def method_tables(api, method):
         run = f"return {run};"
     elif method.finds:
         run = f"return {run} ? PLIANT_OK : PL_NOTHING;"
+    elif method.may_miss:
+        run = (f"const {re.search(r'(pliant_[a-z_]+) returned;', ' '.join(method.members))[1]} *found = {run}; "
+               "if (found == NULL) { return PL_NO_SUCH; } v->returned = *found; return PLIANT_OK;")
     elif "returned" in " ".join(method.members):
         run = f"v->returned = {'*' if call.returns.endswith('*') else ''}{run}; return PLIANT_OK;"
     else:
@@ -154,7 +157,8 @@ def method_tables(api, method):
         f"sizeof(given_{name}), {'outputs_' + name if outputs else 'NULL'}, {len(method.outputs)}, "
         f"{'begin_' + name if defined else 'NULL'}, run_{name}, "
         + (f"offsetof(given_{name}, {arrays}), " if arrays else "PL_NO_ARRAY, ")
-        + ", ".join(str(flag).lower() for flag in flags) + "};")
+        + ", ".join(str(flag).lower() for flag in flags)
+        + (f", pl_after_{name.removeprefix('pliant_')}" if name in AFTER else ", NULL") + "};")
     if not method.is_attribute:
         lines.append(f"static PyObject *ask_{name}(PyObject *self, PyObject *const *values, Py_ssize_t count, "
                      f"PyObject *names) {{ return pl_ask(&method_{name}, self, values, count, names); }}")
@@ -190,6 +194,7 @@ def tables(api, methods):
     for owner in owners:
         name = owner or "functions"
         declared += [f"extern PyMethodDef pl_methods_{name}[];", f"extern PyGetSetDef pl_attributes_{name}[];"]
+    declared += [f"void pl_after_{name.removeprefix('pliant_')}(PyObject *self, bool done);" for name in sorted(AFTER)]
     for struct in api.used_structs():
         if api.is_settings(struct):
             names = ", ".join(f"{name}=..." for name in api.option_names(struct))

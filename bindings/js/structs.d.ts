@@ -206,8 +206,6 @@ export type RecordedStepName = "begins" | "invalid";
 
 export type RecordedMemberName = "self" | "proxies" | "loose-box" | "coherent" | "static" | "rebuild" | "new";
 
-export type RecordedOptionsName = "first-in-all" | "only-self" | "segments" | "separations" | "events" | "across-groups" | "callback";
-
 export type BroadName = "auto" | "all-pairs" | "sweep" | "grid" | "sort" | "tree";
 
 export type TouchName = "began" | "ongoing" | "ended";

@@ -139,12 +139,11 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_recorded_question asked = {
-        .question = PLIANT_RECORDED_OVERLAP_BOX, .select = select, .box = box};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_OVERLAP_BOX, .arguments = {box, select}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = overlap_box(scene, box, select, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *triangles = found;

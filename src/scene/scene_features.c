@@ -111,12 +111,12 @@ pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_features found = {.count = 0};
-    pli_recorded_question asked = {
-        .question = PLIANT_RECORDED_FIND_FEATURES, .options = options, .distance = distance};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_FEATURES,
+                              .arguments = {&distance, options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = find_features(scene, distance, options, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *features = found;

@@ -175,11 +175,11 @@ pliant_result pliant_scene_find_meetings(pliant_scene *scene, const pliant_scene
         return result;
     }
     pliant_scene_meetings found = {.count = 0};
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_FIND_MEETINGS, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_MEETINGS, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = find_meetings(scene, options, NULL, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK && meetings != NULL) {
         *meetings = found;
@@ -228,11 +228,11 @@ pliant_result pliant_scene_find_free_time(pliant_scene *scene, const pliant_scen
         return result;
     }
     pliant_scene_free_time free_time;
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_FIND_FREE_TIME, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_FREE_TIME, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = pli_scene_find_free_time(scene, options, NULL, &free_time);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &free_time));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &free_time));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *found = free_time;

@@ -176,11 +176,11 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
         return result;
     }
     pliant_scene_proxy_contacts found;
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE_PROXIES, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_COLLIDE_PROXIES, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = collide_proxies(scene, options, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *contacts = found;

@@ -190,6 +190,27 @@ static PLI_NOINLINE pliant_result cast_rays(ray_call *call, pliant_scene *scene,
     return result;
 }
 
+/* Returns all hits of a call that has found them. */
+static pliant_scene_ray_hits all_hits(const pliant_scene *scene, uint64_t ray_count)
+{
+    uint64_t found = scene->asked.hit_starts.data[ray_count];
+    return (pliant_scene_ray_hits){.starts = scene->asked.hit_starts.data,
+                                   .hits = found > 0 ? scene->asked.hits.data : NULL,
+                                   .count = found};
+}
+
+static pliant_result record_answer(pliant_scene *scene, const pli_recorded_call *recorded,
+                                   const ray_call *call, pliant_result result)
+{
+    if (call->mode == PLI_CAST_ALL && result == PLIANT_OK) {
+        pliant_scene_ray_hits hits = all_hits(scene, call->count);
+        return pli_recording_answer(scene, recorded, result, &hits);
+    }
+    const void *found = call->mode == PLI_CAST_ANY ? (const void *)scene->asked.blocked.data
+                                                   : scene->asked.hits.data;
+    return pli_recording_answer(scene, recorded, result, found);
+}
+
 /* The whole call but for its answer, which is then in scene->asked. */
 static pliant_result ask(const char *name, pliant_scene *scene, ray_call *call,
                          const pliant_scene_select *select)
@@ -205,21 +226,17 @@ static pliant_result ask(const char *name, pliant_scene *scene, ray_call *call,
         result = pli_scene_begin_call(scene, name);
     }
     if (result == PLIANT_OK) {
-        const pliant_recorded_question questions[] = {
+        const pliant_recorded_question queries[] = {
             [PLI_CAST_FIRST] = PLIANT_RECORDED_RAYCAST,
             [PLI_CAST_ANY] = PLIANT_RECORDED_RAYCAST_ANY,
             [PLI_CAST_ALL] = PLIANT_RECORDED_RAYCAST_ALL,
         };
-        pli_recorded_question asked = {.question = questions[call->mode],
-                                       .select = select,
-                                       .items = call->rays,
-                                       .item_count = call->count,
-                                       .item_size = sizeof *call->rays,
-                                       .item_stride = sizeof *call->rays};
+        pli_recorded_call recorded = {
+            .query = queries[call->mode], .arguments = {call->rays, select}, .count = call->count};
         pli_float_env env = pli_float_env_enter();
-        pli_recording_ask(scene, &asked);
+        pli_recording_ask(scene, &recorded);
         result = cast_rays(call, scene, select);
-        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, scene));
+        result = pli_scene_end_call(scene, record_answer(scene, &recorded, call, result));
         pli_float_env_leave(env);
     }
     return result;
@@ -269,10 +286,7 @@ pliant_result pliant_scene_raycast_all(pliant_scene *scene, const pliant_ray *ra
     ray_call call = {.rays = rays, .count = count, .mode = PLI_CAST_ALL};
     pliant_result result = ask(__func__, scene, &call, select);
     if (result == PLIANT_OK) {
-        uint64_t found = scene->asked.hit_starts.data[count];
-        *hits = (pliant_scene_ray_hits){.starts = scene->asked.hit_starts.data,
-                                        .hits = found > 0 ? scene->asked.hits.data : NULL,
-                                        .count = found};
+        *hits = all_hits(scene, count);
     }
     return result;
 }

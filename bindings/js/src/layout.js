@@ -121,7 +121,6 @@ export const enums = {
     pliant_recorded_state: {"positions":1,"borrowed":2,"coordinates":4,"transforms":8,"world":32,"no-world":64,"invalid":16},
     pliant_recorded_step: {"begins":1,"invalid":2},
     pliant_recorded_member: {"self":1,"proxies":2,"loose-box":4,"coherent":8,"static":32,"rebuild":64,"new":16},
-    pliant_recorded_options: {"first-in-all":1,"only-self":2,"segments":4,"separations":8,"events":16,"across-groups":64,"callback":32},
     pliant_broad: {"auto":0,"all-pairs":1,"sweep":2,"grid":3,"sort":4,"tree":5},
     pliant_touch: {"began":0,"ongoing":1,"ended":2},
     pliant_partition: {"balanced":0,"shape-centre":1,"shape-mean":2,"connectivity":3,"covariance":4},

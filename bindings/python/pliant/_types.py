@@ -206,18 +206,6 @@ class RecordedMember(IntEnum):
     NEW = 16
 
 
-class RecordedOptions(IntEnum):
-    """pliant_recorded_options of C; options also take the names, in small letters."""
-
-    FIRST_IN_ALL = 1
-    ONLY_SELF = 2
-    SEGMENTS = 4
-    SEPARATIONS = 8
-    EVENTS = 16
-    ACROSS_GROUPS = 64
-    CALLBACK = 32
-
-
 class Broad(IntEnum):
     """pliant_broad of C; options also take the names, in small letters."""
 
@@ -1210,7 +1198,6 @@ __all__ = [
     "RayHit",
     "Rebuild",
     "RecordedMember",
-    "RecordedOptions",
     "RecordedQuestion",
     "RecordedState",
     "RecordedStep",

@@ -30,7 +30,9 @@ static bool read_array(asking *asked, const pl_field *field, PyObject *value)
     pl_array *array = place(asked, field);
     uint32_t count = 0;
     return pl_array_read(value, field->name, &wanted, asked->copy, array) &&
-           (field->rows == 64 || pl_count32(array, field->name, &count));
+           (field->rows == 0    ? pl_has_vertices((pl_object *)asked->self, array->count)
+            : field->rows == 64 ? true
+                                : pl_count32(array, field->name, &count));
 }
 
 static bool read_function(asking *asked, const pl_field *field, PyObject *value)
@@ -341,6 +343,13 @@ static PyObject *run(asking *asked)
     }
     if (method->changes) {
         note_changes(call);
+    }
+    if (method->after != NULL) {
+        method->after(asked->self, call->result == PLIANT_OK);
+    }
+    if (call->result == PL_NO_SUCH) {
+        PyErr_Format(PyExc_IndexError, "there is no %s %R", method->parameters[0].name,
+                     asked->found[0]);
     }
     if (call->result == PL_NOTHING) {
         call->result = PLIANT_OK;

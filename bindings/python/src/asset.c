@@ -159,41 +159,6 @@ static bool read_number(PyObject *value, const char *what, uint32_t count, uint3
     return true;
 }
 
-static PyObject *get_counts(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_asset_counts counts = pliant_asset_get_counts(ASSET(self));
-    return pl_make_tuple(&pl_struct_pliant_asset_counts, &counts);
-}
-
-static PyObject *get_mesh(PyObject *self, PyObject *value)
-{
-    uint32_t shape = 0;
-    if (!read_number(value, "shape", pliant_asset_get_counts(ASSET(self)).shapes, &shape)) {
-        return NULL;
-    }
-    return pl_answer_new(&pl_struct_pliant_asset_mesh, pliant_asset_get_mesh(ASSET(self), shape),
-                         NULL);
-}
-
-static PyObject *get_body(PyObject *self, PyObject *value)
-{
-    uint32_t body = 0;
-    return read_number(value, "body", pliant_asset_get_counts(ASSET(self)).bodies, &body)
-               ? pl_answer_new(&pl_struct_pliant_asset_body,
-                               pliant_asset_get_body(ASSET(self), body), NULL)
-               : NULL;
-}
-
-static PyObject *get_clip(PyObject *self, PyObject *value)
-{
-    uint32_t clip = 0;
-    return read_number(value, "clip", pliant_asset_get_counts(ASSET(self)).clips, &clip)
-               ? pl_make_tuple(&pl_struct_pliant_asset_clip,
-                               pliant_asset_get_clip(ASSET(self), clip))
-               : NULL;
-}
-
 static PyObject *get_notes(PyObject *self, void *closure)
 {
     (void)closure;
@@ -278,32 +243,6 @@ static void pose_free(PyObject *self)
 {
     pliant_asset_pose_destroy(POSE(self));
     pl_object_free((pl_object *)self);
-}
-
-static PyObject *sample(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given)
-{
-    static const char *const names[] = {"?clip", "?time", NULL};
-    const pl_args args = {"sample", values, count, given};
-    PyObject *found[2];
-    uint32_t clip = PLIANT_ASSET_REST;
-    double time = 0.0;
-    pl_call call;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        (found[0] != NULL && !pl_read_u32(found[0], "clip", &clip))) {
-        return NULL;
-    }
-    if (found[1] != NULL) {
-        time = PyFloat_AsDouble(found[1]);
-        if (time == -1.0 && PyErr_Occurred() != NULL) {
-            return NULL;
-        }
-    }
-    pl_call_begin(&call, (pl_object *)self);
-    if (!pl_call_use(&call, (pl_object *)self, false)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_asset_pose_sample(POSE(self), clip, time));
-    return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
 static bool read_body_number(PyObject *self, PyObject *value, uint32_t *body)
@@ -424,17 +363,10 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
 }
 
 static PyGetSetDef asset_attributes[] = {
-    {"counts", get_counts, NULL, "How many shapes, bodies, clips and notes: an AssetCounts.", NULL},
     {"notes", get_notes, NULL, "Sentences about what is odd in the files.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef asset_methods[] = {
-    {"get_mesh", get_mesh, METH_O,
-     "get_mesh($self, shape, /)\n--\n\nThe mesh of a shape, as arrays: an AssetMesh."},
-    {"get_body", get_body, METH_O,
-     "get_body($self, body, /)\n--\n\nName, shape, motion and joints of a body: an AssetBody."},
-    {"get_clip", get_clip, METH_O,
-     "get_clip($self, clip, /)\n--\n\nName, duration and frames of a clip: an AssetClip."},
     PL_METHOD("make_shape", make_shape,
               "make_shape($self, number, type=None, *, " PLAIN_pliant_shape_def
               ")\n--\n\nA Shape of the mesh of a shape, with settings as those of Shape()."),
@@ -444,9 +376,6 @@ static PyGetSetDef pose_attributes[] = {{"asset", get_asset, NULL, NULL, NULL},
                                         {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef pose_methods[] = {
-    PL_METHOD("sample", sample,
-              "sample($self, clip=None, time=0.0)\n--\n\nMakes the pose a moment, in seconds, of a "
-              "clip, by its number; None: the rest pose."),
     {"get_state", get_state, METH_O,
      "get_state($self, body, /)\n--\n\nCoordinates, transforms or positions: an AssetState."},
     PL_METHOD(
@@ -488,7 +417,10 @@ bool pl_add_asset(PyObject *module)
                   "many can: a Fit. Needs a library that was built with LAPACK."),
         {NULL, NULL, 0, NULL}};
     return pl_add_type(module, &spec, &pl_asset_type) &&
+           pl_add_members(pl_asset_type, pl_methods_pliant_asset, pl_attributes_pliant_asset) &&
            pl_add_type(module, &pose_spec, &pl_pose_type) &&
+           pl_add_members(pl_pose_type, pl_methods_pliant_asset_pose,
+                          pl_attributes_pliant_asset_pose) &&
            PyModule_AddFunctions(module, functions) == 0 &&
            PyModule_AddFunctions(module, pl_output_functions) == 0;
 }

@@ -37,7 +37,7 @@ static PyObject *body_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         return NULL;
     }
     body->base.handle = made;
-    body->user = Py_XNewRef(found[1]);
+    body->base.user = Py_XNewRef(found[1]);
     return (PyObject *)body;
 }
 
@@ -48,7 +48,6 @@ static void body_free(PyObject *self)
     Py_CLEAR(body->positions);
     Py_CLEAR(body->start);
     Py_CLEAR(body->torn);
-    Py_CLEAR(body->user);
     pl_object_free(&body->base);
 }
 
@@ -74,47 +73,38 @@ static uint32_t vertex_count(PyObject *self)
     return pliant_shape_get_vertex_count(pliant_body_get_shape(BODY(self)));
 }
 
+bool pl_has_vertices(pl_object *body, uint64_t rows)
+{
+    if (body->handle == NULL) {
+        pl_object_destroyed(body);
+        return false;
+    }
+    uint32_t count = vertex_count((PyObject *)body);
+    if (rows != count) {
+        PyErr_Format(PyExc_ValueError, "positions has %llu rows, but the body has %u vertices",
+                     (unsigned long long)rows, count);
+    }
+    return rows == count;
+}
+
 /* Positions of all vertices. */
 static bool read_positions(PyObject *self, PyObject *object, bool copy, pl_array *array)
 {
-    if (BODY(self) == NULL) {
-        pl_object_destroyed((pl_object *)self);
-        return false;
-    }
     if (!pl_array_read(object, "positions", &pl_points, copy, array)) {
         return false;
     }
-    if (array->count != vertex_count(self)) {
-        PyErr_Format(PyExc_ValueError, "positions has %llu rows, but the body has %u vertices",
-                     (unsigned long long)array->count, vertex_count(self));
+    if (!pl_has_vertices((pl_object *)self, array->count)) {
         pl_array_free(array);
         return false;
     }
     return true;
 }
 
-static PyObject *set_positions(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                               PyObject *given)
+void pl_after_body_set_positions(PyObject *self, bool done)
 {
-    static const char *const names[] = {"positions", "!copy", NULL};
-    const pl_args args = {"set_positions", values, count, given};
-    PyObject *found[2];
-    pl_array array;
-    pl_call call;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !read_positions(self, found[0], found[1] != NULL, &array)) {
-        return NULL;
-    }
-    if (!begin(&call, self)) {
-        pl_array_free(&array);
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_set_positions(BODY(self), array.data, array.stride));
-    pl_array_free(&array);
-    if (call.result == PLIANT_OK) {
+    if (done) {
         Py_CLEAR(((pl_body *)self)->positions);
     }
-    return done(&call, self);
 }
 
 static PyObject *share_positions(PyObject *self, PyObject *const *values, Py_ssize_t count,
@@ -246,47 +236,24 @@ static PyObject *set_state(PyObject *self, PyObject *const *values, Py_ssize_t c
     return answer;
 }
 
-static PyObject *begin_step(PyObject *self, PyObject *unused)
+void pl_after_body_begin_step(PyObject *self, bool done)
 {
-    (void)unused;
     pl_body *body = (pl_body *)self;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_begin_step(BODY(self)));
-    if (call.result == PLIANT_OK) {
+    if (done) {
         PL_SETREF(body->start, Py_XNewRef(body->positions));
     }
-    return done(&call, self);
 }
 
-static PyObject *end_step(PyObject *self, PyObject *unused)
+void pl_after_body_end_step(PyObject *self, bool done)
 {
-    (void)unused;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_end_step(BODY(self)));
-    if (call.result == PLIANT_OK) {
+    if (done) {
         Py_CLEAR(((pl_body *)self)->start);
     }
-    return done(&call, self);
 }
 
-static PyObject *prepare(PyObject *self, PyObject *unused)
+void pl_after_body_prepare(PyObject *self, bool done)
 {
-    (void)unused;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_prepare(BODY(self)));
-    if (call.result == PLIANT_OK) {
-        ((pl_body *)self)->prepared = true;
-    }
-    return pl_call_end(&call, Py_NewRef(Py_None));
+    ((pl_body *)self)->prepared |= done;
 }
 
 static PyObject *evaluate(PyObject *self, PyObject *const *values, Py_ssize_t count,
@@ -393,20 +360,6 @@ static PyObject *get_state(PyObject *self, void *closure)
     return pl_call_end(&call, call.result == PLIANT_OK ? copy_state(self, &state) : NULL);
 }
 
-static PyObject *get_user(PyObject *self, void *closure)
-{
-    (void)closure;
-    PyObject *user = ((pl_body *)self)->user;
-    return Py_NewRef(user == NULL ? Py_None : user);
-}
-
-static int set_user(PyObject *self, PyObject *value, void *closure)
-{
-    (void)closure;
-    PL_SETREF(((pl_body *)self)->user, Py_XNewRef(value));
-    return 0;
-}
-
 static PyObject *get_scene(PyObject *self, void *closure)
 {
     (void)closure;
@@ -453,13 +406,10 @@ static PyGetSetDef attributes[] = {
      NULL},
     {"context", pl_get_context, NULL, "Its context.", NULL},
     {"scene", get_scene, NULL, "The scene it is in, or None.", NULL},
-    {"user", get_user, set_user, "Yours.", NULL},
+    {"user", pl_get_user, pl_set_user, "Yours.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    PL_METHOD("set_positions", set_positions,
-              "set_positions($self, positions, *, copy=False)\n--\n\nCopies new positions of all "
-              "vertices, (n, 3) float32, and checks them."),
     PL_METHOD(
         "share_positions", share_positions,
         "share_positions($self, positions, *, copy=False)\n--\n\nBorrows positions: nothing is "
@@ -472,13 +422,6 @@ static PyMethodDef methods[] = {
         "set_state", set_state,
         "set_state($self, *, positions=None, shares_positions=False, coordinates=None, "
         "transforms=None, world=None, copy=False)\n--\n\nAll of a state at once, or nothing."),
-    {"begin_step", begin_step, METH_NOARGS,
-     "begin_step($self, /)\n--\n\nThe current state becomes the start of a step."},
-    {"end_step", end_step, METH_NOARGS, "end_step($self, /)\n--\n\nForgets the start of the step."},
-    {"prepare", prepare, METH_NOARGS,
-     "prepare($self, /)\n--\n\nRefreshes every bound of the current state, so that many threads "
-     "may "
-     "ask about it at the same time."},
     PL_METHOD("evaluate", evaluate,
               "evaluate($self, vertices=None, *, copy=False)\n--\n\nThe current positions of some "
               "vertices, or of all: (n, 3), a new array."),

@@ -292,9 +292,8 @@ static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t
     return (PyObject *)run;
 }
 
-typedef enum check_format { AS_JSON, AS_CSV, AS_PAGE, AS_TABLE } check_format;
-
-static PyObject *write_as(PyObject *self, check_format format)
+/* The report as --json, --csv, --html or the terminal has it. */
+static PyObject *write_report(PyObject *self, PyObject *format)
 {
     check *state = &((pl_check_run *)self)->state;
     char *text = NULL;
@@ -303,14 +302,16 @@ static PyObject *write_as(PyObject *self, check_format format)
     if (stream == NULL) {
         return PyErr_NoMemory();
     }
+    bool json = is_text(format, "json"), csv = is_text(format, "csv"),
+         page = is_text(format, "page");
     check_result result = CHECK_DONE;
     PyThreadState *thread = PyEval_SaveThread();
-    if (format == AS_CSV) {
+    if (csv) {
         check_write_csv(state, stream);
     } else {
-        result = format == AS_JSON   ? check_write_json(state, stream)
-                 : format == AS_PAGE ? check_write_page(state, stream)
-                                     : check_write_table(state, stream);
+        result = json   ? check_write_json(state, stream)
+                 : page ? check_write_page(state, stream)
+                        : check_write_table(state, stream);
     }
     bool bad = ferror(stream) != 0;
     bad = fclose(stream) != 0 || bad;
@@ -325,30 +326,6 @@ static PyObject *write_as(PyObject *self, check_format format)
     }
     free(text);
     return written;
-}
-
-static PyObject *json(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_JSON);
-}
-
-static PyObject *csv(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_CSV);
-}
-
-static PyObject *page(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_PAGE);
-}
-
-static PyObject *table(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_TABLE);
 }
 
 static PyObject *has_failed(PyObject *self, void *closure)
@@ -370,10 +347,11 @@ static void tell_question(void *user, const replay_question *question)
     PyObject *item =
         PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0
             ? NULL
-            : Py_BuildValue("{sKsssIsssdsd}", "number", (unsigned long long)question->number,
+            : Py_BuildValue("{sKsssIssszsdsd}", "number", (unsigned long long)question->number,
                             "name", question->name, "bodies", question->body_count, "verdict",
-                            replay_verdict_name(question->verdict), "recorded_seconds",
-                            question->recorded.seconds, "played_seconds", question->played.seconds);
+                            replay_verdict_name(question->verdict), "field", question->field,
+                            "recorded_seconds", question->recorded.seconds, "played_seconds",
+                            question->played.seconds);
     if (item != NULL && PyList_Append(listener->list, item) < 0) {
         Py_CLEAR(item);
     }
@@ -428,10 +406,9 @@ static PyGetSetDef attributes[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    {"json", json, METH_NOARGS, "json($self, /)\n--\n\nAs pliant check --json writes it."},
-    {"csv", csv, METH_NOARGS, "csv($self, /)\n--\n\nAs pliant check --csv writes it."},
-    {"page", page, METH_NOARGS, "page($self, /)\n--\n\nAs pliant check --html writes it."},
-    {"table", table, METH_NOARGS, "table($self, /)\n--\n\nAs pliant check prints it."},
+    {"write", write_report, METH_O,
+     "write($self, format, /)\n--\n\nThe report as pliant check writes it: \"json\", \"csv\", "
+     "\"page\" or \"table\"."},
     {NULL, NULL, 0, NULL}};
 
 static PyMethodDef functions[] = {

@@ -102,7 +102,7 @@ typedef struct pl_field {
     size_t offset;
     pl_kind kind;
     uint32_t rows, columns; /* of an array within the struct; 1 and 1: a single value. PL_ARRAY:
-                               the bits of its length are rows */
+                               rows are the bits of its length, or 0: as many as vertices */
     uint32_t width;         /* numbers per element of a list, or per row of an array */
     const pl_struct *type;
     const pl_enum *constants;
@@ -154,7 +154,7 @@ PyObject *pl_get_field(const pl_field *field, const void *data);
 PyObject *pl_get_struct(const pl_struct *type, const void *data, const pl_known *known);
 PyObject *pl_make_tuple(const pl_struct *type, const void *data);
 PyObject *pl_make_enum(const pl_enum *of, int value);
-/* {"names": ..., "formats": ..., "offsets": ..., "itemsize": ...}, for numpy.dtype(). */
+/* {"fields": [(name, format, offset), ...], "itemsize": ...}, for numpy.dtype(). */
 PyObject *pl_make_layout(const pl_struct *type);
 
 /* --------------------------------------------------------------------------------- arguments */
@@ -227,6 +227,7 @@ typedef struct pl_object {
     void *handle; /* of the library; NULL: it was destroyed */
     pl_context *context;
     PyObject *parent; /* lives at least as long: the shape of a body, the asset of a pose */
+    PyObject *user;   /* of the caller's, or NULL */
     unsigned long owner;
     uint32_t depth;   /* calls of the owner's that are under way */
     uint32_t readers; /* calls that only read, of any thread */
@@ -236,7 +237,6 @@ typedef struct pl_scene pl_scene;
 
 typedef struct pl_body {
     pl_object base;
-    PyObject *user;
     PyObject *positions, *start; /* holds of borrowed arrays: of the state, of the step's start */
     PyObject *torn;              /* the shape of its own, since it was torn, if it was asked for */
     pl_scene *scene;             /* that it is in; not counted as a reference */
@@ -324,6 +324,7 @@ typedef struct pl_value {
 
 #define PL_NO_ARRAY        SIZE_MAX
 #define PL_NOTHING         ((pliant_result)-1) /* a function that found nothing: None */
+#define PL_NO_SUCH         ((pliant_result)-2) /* a number that is too large: IndexError */
 
 /* A call of the library. Its struct has a member for each parameter and output. */
 typedef struct pl_method {
@@ -339,6 +340,7 @@ typedef struct pl_method {
     bool shares;  /* threads may call it at the same time about prepared bodies */
     bool changes; /* the bodies get another state */
     bool quick;   /* runs with the interpreter's lock */
+    void (*after)(PyObject *self, bool done); /* or NULL */
 } pl_method;
 
 PyObject *pl_ask(const pl_method *method, PyObject *self, PyObject *const *values, Py_ssize_t count,
@@ -414,6 +416,9 @@ PyObject *pl_new_in_context(PyTypeObject *type, PyObject *tuple, PyObject *dicti
                             const char *name, const pl_struct *settings, void *values,
                             pl_create create);
 PyObject *pl_get_context(PyObject *self, void *closure);
+PyObject *pl_get_user(PyObject *self, void *closure);
+int pl_set_user(PyObject *self, PyObject *value, void *closure);
+bool pl_has_vertices(pl_object *body, uint64_t rows); /* false with an exception: other positions */
 extern PyMethodDef pl_output_functions[];
 /* body.c */
 bool pl_read_state(PyObject *body, PyObject *const *found, bool copy, pl_array *arrays,

@@ -26,6 +26,7 @@ void pl_object_free(pl_object *object)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)object);
     Py_CLEAR(object->parent);
+    Py_CLEAR(object->user);
     PL_DECREF(object->context);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
@@ -60,6 +61,20 @@ PyObject *pl_get_context(PyObject *self, void *closure)
 {
     (void)closure;
     return Py_NewRef((PyObject *)((pl_object *)self)->context);
+}
+
+PyObject *pl_get_user(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *user = ((pl_object *)self)->user;
+    return Py_NewRef(user == NULL ? Py_None : user);
+}
+
+int pl_set_user(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    PL_SETREF(((pl_object *)self)->user, Py_XNewRef(value));
+    return 0;
 }
 
 static const char *short_name(pl_object *object)

@@ -352,23 +352,14 @@ static PyObject *set_states(PyObject *self, PyObject *const *values, Py_ssize_t 
     return answer;
 }
 
-static PyObject *begin_step(PyObject *self, PyObject *unused)
+void pl_after_scene_begin_step(PyObject *self, bool done)
 {
-    (void)unused;
     pl_scene *scene = (pl_scene *)self;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_scene_begin_step(SCENE(self)));
-    for (uint32_t i = 0; call.result == PLIANT_OK && i < scene->capacity; i++) {
-        pl_body *body = scene->members[i];
-        if (body != NULL) {
-            PL_SETREF(body->start, Py_XNewRef(body->positions));
-            pl_body_changed(body);
+    for (uint32_t i = 0; i < scene->capacity; i++) {
+        if (scene->members[i] != NULL) {
+            pl_after_body_begin_step((PyObject *)scene->members[i], done);
         }
     }
-    return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
 /* -------------------------------------------------------------------------------- recordings */
@@ -411,16 +402,10 @@ static PyObject *record(PyObject *self, PyObject *write)
     return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
-static PyObject *stop_recording(PyObject *self, PyObject *unused)
+void pl_after_scene_stop_recording(PyObject *self, bool done)
 {
-    (void)unused;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_scene_stop_recording(SCENE(self)));
+    (void)done;
     Py_CLEAR(((pl_scene *)self)->write);
-    return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
 static PyObject *get_boxes(PyObject *self, PyObject *const *values, Py_ssize_t count,
@@ -506,12 +491,9 @@ static PyMethodDef methods[] = {
         "set_states($self, states, *, copy=False)\n--\n\nSets the states of many bodies, all "
         "or none, by all workers: a list of (body, {\"positions\": ...}), with the keywords of "
         "Body.set_state()."),
-    {"begin_step", begin_step, METH_NOARGS, "begin_step($self, /)\n--\n\nAll bodies begin a step."},
     {"record", record, METH_O,
      "record($self, write, /)\n--\n\nRecords bodies, states and questions from now on: "
      "write(bytes)."},
-    {"stop_recording", stop_recording, METH_NOARGS,
-     "stop_recording($self, /)\n--\n\nEnds a recording; fails if it ended before."},
     PL_METHOD("get_boxes", get_boxes,
               "get_boxes($self, bodies=None)\n--\n\nThe boxes of some bodies, or of all, as the "
               "broad phase has them: (n, 2, 3), lower and upper corners."),

@@ -6,7 +6,6 @@ PyTypeObject *pl_shape_type;
 
 typedef struct pl_shape {
     pl_object base;
-    PyObject *user;
     pliant_body *keeper; /* of the shape of a torn body, which is not ours to destroy; or NULL */
 } pl_shape;
 
@@ -294,7 +293,6 @@ static void shape_free(PyObject *self)
     } else {
         pliant_shape_destroy(PL_HANDLE(pliant_shape, self));
     }
-    Py_CLEAR(shape->user);
     pl_object_free((pl_object *)self);
 }
 
@@ -359,20 +357,6 @@ static PyObject *get_proxies(PyObject *self, void *closure)
         pl_raise(result);
     }
     return array;
-}
-
-static PyObject *get_user(PyObject *self, void *closure)
-{
-    (void)closure;
-    PyObject *user = ((pl_shape *)self)->user;
-    return Py_NewRef(user == NULL ? Py_None : user);
-}
-
-static int set_user(PyObject *self, PyObject *value, void *closure)
-{
-    (void)closure;
-    PL_SETREF(((pl_shape *)self)->user, Py_XNewRef(value));
-    return 0;
 }
 
 /* (id, leaves), a row of `proxies` too. */
@@ -444,30 +428,34 @@ static PyObject *write_block(PyObject *self, PyObject *unused)
     return bytes;
 }
 
-static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+/* Arguments of read() and borrow(): the block, and a reference to the context. */
+static PyObject *parse_block(const char *function, PyObject *args, PyObject *keywords,
+                             pl_context **context)
 {
     static const char *const arguments[] = {"block", "*context", NULL};
     PyObject *found[2];
     pl_scratch scratch = {.count = 0};
-    bool parsed =
-        pl_parse_new("Shape.read", args, keywords, arguments, found, NULL, NULL, &scratch);
+    bool parsed = pl_parse_new(function, args, keywords, arguments, found, NULL, NULL, &scratch);
     pl_scratch_free(&scratch);
+    *context = parsed ? pl_context_of(found[1]) : NULL;
+    return *context == NULL ? NULL : found[0];
+}
+
+static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+{
+    pl_context *context = NULL;
+    PyObject *block = parse_block("Shape.read", args, keywords, &context), *made = NULL;
     Py_buffer view;
-    if (!parsed || PyObject_GetBuffer(found[0], &view, PyBUF_SIMPLE) < 0) {
-        return NULL;
-    }
-    pl_context *context = pl_context_of(found[1]);
-    PyObject *made = NULL;
-    if (context != NULL) {
+    if (block != NULL && PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) == 0) {
         pliant_shape *shape = NULL;
         PyThreadState *thread = PyEval_SaveThread();
         pliant_result result = pliant_shape_read(PL_HANDLE(pliant_context, context), view.buf,
                                                  (uint64_t)view.len, &shape);
         PyEval_RestoreThread(thread);
         made = result == PLIANT_OK ? wrap((PyTypeObject *)type, context, shape) : pl_raise(result);
+        PyBuffer_Release(&view);
     }
     PL_DECREF(context);
-    PyBuffer_Release(&view);
     return made;
 }
 
@@ -511,14 +499,9 @@ static PyObject *borrow_view(PyTypeObject *type, pl_context *context, PyObject *
 
 static PyObject *borrow_block(PyObject *type, PyObject *args, PyObject *keywords)
 {
-    static const char *const arguments[] = {"block", "*context", NULL};
-    PyObject *found[2];
-    pl_scratch scratch = {.count = 0};
-    bool parsed =
-        pl_parse_new("Shape.borrow", args, keywords, arguments, found, NULL, NULL, &scratch);
-    pl_scratch_free(&scratch);
-    pl_context *context = parsed ? pl_context_of(found[1]) : NULL;
-    PyObject *made = context == NULL ? NULL : borrow_view((PyTypeObject *)type, context, found[0]);
+    pl_context *context = NULL;
+    PyObject *block = parse_block("Shape.borrow", args, keywords, &context);
+    PyObject *made = block == NULL ? NULL : borrow_view((PyTypeObject *)type, context, block);
     PL_DECREF(context);
     return made;
 }
@@ -534,7 +517,7 @@ static PyGetSetDef attributes[] = {
     {"groups", get_groups, NULL, "Groups of all triangles: (n,), a new array.", NULL},
     {"vertex_order", get_vertex_order, NULL, "The order in which the tree reads vertices.", NULL},
     {"proxies", get_proxies, NULL, "All proxies: an array with the fields id and leaves.", NULL},
-    {"user", get_user, set_user, "Yours.", NULL},
+    {"user", pl_get_user, pl_set_user, "Yours.", NULL},
     {"context", pl_get_context, NULL, "Its context.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 

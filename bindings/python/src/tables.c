@@ -370,21 +370,14 @@ static PyObject *get_groups(const pliant_groups *groups)
     return tuple;
 }
 
+/* Numbers as numpy names them; the digit is the size in bytes. */
+static const char *const formats[PL_STRUCT] = {
+    [PL_BOOL] = "?1",   [PL_INT32] = "i4", [PL_UINT16] = "u2", [PL_UINT32] = "u4",
+    [PL_UINT64] = "u8", [PL_FLOAT] = "f4", [PL_DOUBLE] = "f8", [PL_ENUM] = "u4"};
+
 static size_t kind_size(const pl_field *field)
 {
-    switch (field->kind) {
-    case PL_BOOL:
-        return sizeof(bool);
-    case PL_UINT16:
-        return sizeof(uint16_t);
-    case PL_UINT64:
-    case PL_DOUBLE:
-        return 8;
-    case PL_STRUCT:
-        return field->type->size;
-    default:
-        return 4;
-    }
+    return field->kind == PL_STRUCT ? field->type->size : (size_t)(formats[field->kind][1] - '0');
 }
 
 static PyObject *get_value(const pl_field *field, const void *at)
@@ -468,36 +461,12 @@ PyObject *pl_make_tuple(const pl_struct *type, const void *data)
 
 /* ------------------------------------------------------------------------------------ layouts */
 
-static const char *format_of(pl_kind kind)
-{
-    switch (kind) {
-    case PL_BOOL:
-        return "?";
-    case PL_INT32:
-        return "i4";
-    case PL_UINT16:
-        return "u2";
-    case PL_UINT32:
-    case PL_ENUM:
-        return "u4";
-    case PL_UINT64:
-        return "u8";
-    case PL_FLOAT:
-        return "f4";
-    case PL_DOUBLE:
-        return "f8";
-    default:
-        return NULL;
-    }
-}
-
 static PyObject *field_format(const pl_field *field)
 {
     PyObject *base = field->kind == PL_STRUCT ? pl_make_layout(field->type)
-                     : format_of(field->kind) == NULL
-                         ? Py_NewRef(Py_None)
-                         : PyUnicode_FromString(format_of(field->kind));
-    if (base == NULL || base == Py_None || (field->rows == 1 && field->columns == 1)) {
+                     : field->kind == PL_BOOL ? PyUnicode_FromString("?")
+                                              : PyUnicode_FromString(formats[field->kind]);
+    if (base == NULL || (field->rows == 1 && field->columns == 1)) {
         return base;
     }
     return field->rows == 1 ? Py_BuildValue("(N(i))", base, (int)field->columns)
@@ -507,30 +476,24 @@ static PyObject *field_format(const pl_field *field)
 /* Names, formats (nested layouts are dictionaries again) and offsets; pointers are left out. */
 PyObject *pl_make_layout(const pl_struct *type)
 {
-    PyObject *names = PyList_New(0), *formats = PyList_New(0), *offsets = PyList_New(0);
-    bool made = names != NULL && formats != NULL && offsets != NULL;
-    for (size_t i = 0; made && i < type->count; i++) {
+    PyObject *fields = PyList_New(0);
+    for (size_t i = 0; fields != NULL && i < type->count; i++) {
         const pl_field *field = &type->fields[i];
-        PyObject *format = field_format(field);
-        made = format != NULL;
-        if (made && format != Py_None) {
-            PyObject *name = PyUnicode_FromString(field->name);
-            PyObject *offset = PyLong_FromSize_t(field->offset);
-            made = name != NULL && offset != NULL && PyList_Append(names, name) == 0 &&
-                   PyList_Append(formats, format) == 0 && PyList_Append(offsets, offset) == 0;
-            Py_XDECREF(name);
-            Py_XDECREF(offset);
+        if (field->kind > PL_STRUCT) {
+            continue;
         }
-        Py_XDECREF(format);
+        PyObject *format = field_format(field);
+        PyObject *item =
+            format == NULL ? NULL
+                           : Py_BuildValue("(sNn)", field->name, format, (Py_ssize_t)field->offset);
+        if (item == NULL || PyList_Append(fields, item) < 0) {
+            Py_CLEAR(fields);
+        }
+        Py_XDECREF(item);
     }
-    if (!made) {
-        Py_XDECREF(names);
-        Py_XDECREF(formats);
-        Py_XDECREF(offsets);
-        return NULL;
-    }
-    return Py_BuildValue("{sNsNsNsn}", "names", names, "formats", formats, "offsets", offsets,
-                         "itemsize", (Py_ssize_t)type->size);
+    return fields == NULL
+               ? NULL
+               : Py_BuildValue("{sNsn}", "fields", fields, "itemsize", (Py_ssize_t)type->size);
 }
 
 #include "tables.inc"

@@ -17,11 +17,13 @@ import headers  # noqa: E402
 import python_methods  # noqa: E402
 import python_types  # noqa: E402
 
-OWNERS = {"pliant_body": "body", "pliant_context": "context", "pliant_contours": "contours",
+OWNERS = {"pliant_asset": "asset", "pliant_asset_pose": "pose", "pliant_context": "context", "pliant_contours": "contours",
           "pliant_query": "query", "pliant_scene": "scene", "pliant_shape": "shape",
           "pliant_volume": "volume"}
+NUMBERED = {"asset_get_mesh", "asset_get_body", "asset_get_clip", "shape_get_triangle", "shape_get_group",
+            "asset_pose_sample"}
 NAN, HUGE = math.nan, 2**70
-ALLOWED = {("triangle_raycast", "t_max", "-1.0")}  # a ray of no length
+ALLOWED = {("triangle_raycast", "t_max", "-1.0"), ("sample", "time", "-1.0")}  # no ray; the first moment
 POSITIONS, TRIANGLES = make_sphere(4)
 
 
@@ -62,12 +64,14 @@ class World:
         self.gone, self.foreign = pliant.Body(self.shape), pliant.Body(pliant.Shape(POSITIONS, TRIANGLES))
         self.gone.destroy()
         self.foreign_scene = pliant.Scene(pliant.Context())
+        self.asset = pliant.Asset(str(ROOT / "examples/character.gltf"))
+        self.pose = pliant.Pose(self.asset)
 
     def owner_of(self, method):
         if not method.call.owner:
             return pliant
         if method.call.owner == "pliant_body":
-            moved = {"set_coordinates": self.modal, "set_update": self.a}
+            moved = {"set_coordinates": self.modal, "set_update": self.a, "set_positions": self.a}
             return moved.get(method.name, self.rigid)
         return getattr(self, OWNERS[method.call.owner])
 
@@ -78,11 +82,11 @@ class World:
         if one.kind == "FOUND":
             return self.scene.collide() if method.call.owner else self.query.collide(self.a, self.b)
         rows = {"rays": [[0, 0, 5, 0, 0, -1, 9]], "points": [[0, 0, 3]], "coordinates": [0.5],
-                "transforms": numpy.eye(4)[None, :3], "matrices": numpy.eye(4)[None]}
+                "positions": POSITIONS, "transforms": numpy.eye(4)[None, :3], "matrices": numpy.eye(4)[None]}
         numbers = {"origin": [0, 0, 5], "direction": [0, 0, -1], "point": [0, 0, 3], "box": [[0] * 3, [1] * 3],
                    "matrix": numpy.eye(4)}
         return {"BODIES": [self.a, self.b], "SCENE": self.scene, "DRAWER": Drawer(), "FUNCTION": print_nothing,
-                "ENUM": 0, "UINT32": 1, "BOOL": False,
+                "ENUM": 0, "UINT32": 0, "DOUBLE": 0.5, "BOOL": False,
                 "ARRAY": numpy.float32(rows.get(one.name, [])),
                 "FLOAT": 0.125 if one.numbers == 1 else
                 numpy.float32(numbers.get(one.name, numpy.arange(one.numbers) % 7))}[one.kind]
@@ -163,7 +167,7 @@ def plain(result):
 
 def names(one, error):
     """Returns true if a sentence names the parameter, or a row of it."""
-    rows = {"matrices": "transform", "matrix": "transform"}.get(one.name, one.name.removesuffix("s"))
+    rows = {"matrices": "transform", "matrix": "transform", "positions": "vertex"}.get(one.name, one.name.removesuffix("s"))
     return one.name in str(error) or rows in str(error)
 
 
@@ -173,14 +177,17 @@ def test_misuse(method):
     expected = plain(call(world, method))
     wrong = []
     for one in method.parameters:
-        for value in misuses(world, one, world.value_of(method, one) if one.kind == "ARRAY" or
-                             one.kind == "FLOAT" and one.numbers > 1 else None):
+        known = world.value_of(method, one) if one.kind in ("ARRAY", "FLOAT") else None
+        values = list(misuses(world, one, known))
+        if one.kind == "UINT32" and method.call.function.removeprefix("pliant_") in NUMBERED:
+            values += [1000, 2**31]
+        for value in values:
             if (method.name, one.name, repr(value)) in ALLOWED:
                 continue
             try:
                 call(world, method, **{one.name: value})
                 wrong.append((one.name, value, "no exception"))
-            except (TypeError, ValueError, pliant.Error) as error:
+            except (TypeError, ValueError, IndexError, pliant.Error) as error:
                 if value is world.gone or isinstance(value, list) and world.gone in value:
                     continue  # named by what it is
                 if not names(one, error):

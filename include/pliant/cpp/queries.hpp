@@ -515,6 +515,7 @@ class scene_calls : public reference<pliant_scene>
     {
         return call(pliant_scene_record, get(), &options);
     }
+    /* Ends a recording; fails if it ended before. */
     answer<void> stop_recording() const { return call(pliant_scene_stop_recording, get()); }
     /* True while queries are recorded. */
     bool is_recording() const { return pliant_scene_is_recording(get()); }
@@ -568,6 +569,7 @@ class scene_calls : public reference<pliant_scene>
     {
         return ask<scene_proximities>(pliant_scene_find_within, get(), distance, &options);
     }
+    /* All bodies begin a step. */
     answer<void> begin_step() const { return call(pliant_scene_begin_step, get()); }
     /* Which triangles meet in a step, and when. */
     answer<scene_meetings> find_meetings(
