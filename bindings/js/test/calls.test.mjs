@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Asset, Pose, loadReaders } from "../../../build/js/package/asset.js";
 import * as pliant from "../../../build/js/package/index.js";
 import { calls, enums, structs } from "../../../build/js/package/src/layout.js";
 
@@ -220,7 +221,7 @@ function refuse(world, name, list, call) {
     const silent = [];
     list.forEach((one, i) => {
         for (const wrong of ROLES[one[1]](world, one)[1]) {
-            const [value, label] = Array.isArray(wrong) && ["settings", "state", "states", "tear", "definition"].includes(one[1])
+            const [value, label] = Array.isArray(wrong) && ["settings", "state", "states", "tear", "definition", "loading"].includes(one[1])
                 ? wrong : [wrong];
             const shown = `${name}(${one[0]} = ${describe(value)})`;
             try {
@@ -243,6 +244,7 @@ const SENTENCES = {
     coordinates: "coordinate \\d", matrices: "matrix \\d|transforms given", transforms: "transform \\d|transforms given", id: "no body \\d",
     ids: "no body \\d", vertices: "vertex \\d", triangle: "triangle \\d", maxDistance: "max_distance", world: "matrix \\d|world|transform",
     rays: "ray \\d", points: "point \\d", bodies: "body \\d", states: "state \\d", positions: "vertex \\d", proxy: "proxy|node",
+    framesPerSecond: "frames_per_second", files: "a.obj", clip: "clip|length", target: "target",
     removed: "triangle \\d", split: "vertex \\d", corners: "corner \\d",
 };
 
@@ -309,6 +311,49 @@ test("right arguments are taken, and results have the types that are declared", 
     query.visitBounds(a, (bound) => checkType("Bound", bound, "Bound"));
     checkType("Contacts", query.collide(a, world.b, { segments: true, separations: true }), "Contacts");
     checkType("ContourSet", contours.find(a, world.b, { regions: true, gradients: true }), "ContourSet");
+});
+
+test("assets: wrong arguments are refused by name", async () => {
+    const world = await makeWorld();
+    const readers = await loadReaders();
+    const bytes = new TextEncoder().encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    const asset = new Asset(readers, "a.obj", { "a.obj": bytes });
+    const [pose, lost, lostAsset] = [asset.createPose(), asset.createPose(), new Asset(readers, "a.obj", { "a.obj": bytes })];
+    lost.dispose();
+    lostAsset.dispose();
+    const target = new Body(asset.createShape(world.context, 0));
+    const things = [...THINGS, undefined, null];
+    const indices = [...badNumber("u32"), undefined, 1, "length"];
+    Object.assign(ROLES, {
+        readers: () => [readers, [...things, world.context]],
+        paths: () => ["a.obj", [5, {}, null, undefined, [], [5], [null], "a\0b", ["a.obj", 5]]],
+        files: () => [{ "a.obj": bytes }, [5, "x", true, null, undefined, { "a.obj": "text" }, { "a.obj": 5 }]],
+        loading: () => [{}, [[5, "settings"], ["x", "settings"], [{ noSuch: 1 }, "noSuch"],
+            ...[[1], {}, "a\0b", -1].map((value) => [{ scene: value }, "scene"]),
+            ...["1", null, NaN, 0, -1].map((value) => [{ framesPerSecond: value }, "framesPerSecond"]),
+            ...["together", "normaliseWeights", "repair"].flatMap((label) => [1, "yes", null].map((value) => [{ [label]: value }, label])),
+            ...[5, [5], "a\0b", {}].map((value) => [{ clipPaths: value }, "clipPaths"])]],
+        shapeOf: () => [0, indices],
+        bodyOf: () => [0, indices],
+        clip: () => [null, [...indices.filter((value) => value !== null), "walk"]],
+        time: () => [0, ["1", null, NaN, {}, true]],
+        target: () => [target, [...things, world.gone, world.shape]],
+        pose: () => [asset, [...things, lostAsset, world.shape]],
+    });
+    const silent = [
+        ...refuse(world, "new Asset", [["readers", "readers"], ["paths", "paths"], ["files", "files"], ["settings", "loading"]],
+                  (values) => new Asset(...values)),
+        ...refuse(world, "new Pose", [["asset", "pose"]], (values) => new Pose(...values)),
+        ...refuse(world, "asset.mesh", [["shape", "shapeOf"]], (values) => asset.mesh(...values)),
+        ...refuse(world, "asset.createShape", [["context", "context"], ["shape", "shapeOf"]], (values) => asset.createShape(...values)),
+        ...refuse(world, "pose.sample", [["clip", "clip"], ["time", "time"]], (values) => pose.sample(...values)),
+        ...refuse(world, "pose.state", [["body", "bodyOf"]], (values) => pose.state(...values)),
+        ...refuse(world, "pose.evaluate", [["body", "bodyOf"]], (values) => pose.evaluate(...values)),
+        ...refuse(world, "pose.apply", [["body", "bodyOf"], ["target", "target"]], (values) => pose.apply(...values)),
+    ];
+    assert.throws(() => lost.sample(null), /pose was disposed of/);
+    assert.deepEqual(silent, []);
+    assert.deepEqual(pose.evaluate(0), target.evaluate());
 });
 
 test("wrong arguments of constructors are refused by name", async () => {
