@@ -5,7 +5,7 @@ import calls
 
 # Generated headers: the headers of C, the objects whose calls they have, the C++ headers that they include.
 FILES = {
-    "objects.hpp": (("base.h", "body.h", "shape.h"), ("pliant_context", "const pliant_shape", "pliant_body"), ("arrays.hpp",)),
+    "objects.hpp": (("attach.h", "base.h", "body.h", "shape.h"), ("pliant_context", "const pliant_shape", "pliant_body"), ("arrays.hpp",)),
     "queries.hpp": (("continuous.h", "contour.h", "distance.h", "proxy.h", "query.h", "recording.h", "scene.h",
                      "scene_query.h", "volume.h"),
                     ("pliant_query", "pliant_contours", "pliant_scene", "pliant_volume"), ("body.hpp", "callbacks.hpp")),
@@ -111,6 +111,43 @@ class Results:
         lines += [method(f"{short(kind)} {field}() const", f"return base::{field};")
                   for field, kind in members.items() if kind in self.results]
         return "\n".join(lines + ["};"])
+
+
+class Arrays:
+    """Writes the checks of arrays that setters of a definition were given."""
+
+    def __init__(self, struct, entries):
+        self.struct = struct
+        # An array of a kind that a field says has no setter. Offsets are checked before they are read.
+        kept = [name for name in entries if "kind" not in entries[name]]
+        self.entries = {name: entries[name] for name in sorted(kept, key=lambda name: isinstance(entries[name]["rows"], list))}
+
+    def rows(self, text):
+        offsets = re.fullmatch(r"(\w+)\[(\w+)\]", text)
+        if offsets:
+            return f"{offsets[1]}.count_entries(def.{offsets[1]}, def.{offsets[2]})"
+        return f"std::uint64_t{{def.{text[:-4]}}} + 1" if text.endswith(" + 1") else f"def.{text}"
+
+    def check(self, name, entry, sets_rows, tail):
+        rows = entry["rows"] if isinstance(entry["rows"], list) else [entry["rows"]]
+        stride = f"def.{entry['stride']}" if "stride" in entry else "0"
+        first, width, indent = [f'"{name}"', f"def.{name}"], str(entry.get("width", 1)), " " * 15
+        by_rows = [*first, self.rows(rows[0]), width, stride, *["true"] * sets_rows]
+        if len(rows) == 1:
+            return flow(f"{indent}{name}.has_rows(", by_rows, ")" + tail)
+        blocks = [*first, *(f"def.{factor}" for factor in rows[1].split(" * ")), width, stride, f"def.{entry['blocks']}"]
+        return f"{indent}(def.{rows[0].split('[')[0]} == nullptr\n" + flow(f"{indent}     ? {name}.has_blocks(", blocks, ")\n") \
+            + flow(f"{indent}     : {name}.has_rows(", by_rows, "))" + tail)
+
+    def text(self):
+        plain = [entry["rows"] for entry in self.entries.values()]
+        checks = []
+        for i, (name, entry) in enumerate(self.entries.items()):
+            sets_rows = "instead" in entry or entry["rows"] not in plain[:i] and re.fullmatch(r"\w+", str(entry["rows"])) is not None
+            checks.append(self.check(name, entry, sets_rows, " &&" if i + 1 < len(plain) else ";"))
+        return f"struct {short(self.struct)}_arrays {{\n" + flow("    extent ", list(self.entries), ";") \
+            + f"\n\n    bool have_sizes(const {self.struct} &def) const noexcept\n    {{\n        return " \
+            + "\n".join(checks).lstrip() + "\n    }\n};"
 
 
 def in_order(rows):
@@ -280,5 +317,7 @@ def text(name, items, calls_of, by_hand):
               if "tag" in members and short(struct) not in defaults]
     parts += [Results(calls_of.structs, calls_of.results).one(struct) for struct in structs if struct in calls_of.results]
     methods = Methods(calls_of)
-    parts += ["namespace detail\n{", *(methods.owned(owner, listed, written(by_hand)) for owner in owners), "} // namespace detail"]
+    arrays = [Arrays(struct, calls_of.arrays[struct]).text() for struct in structs
+              if "tag" in structs[struct] and struct in calls_of.arrays and short(struct) in defaults]
+    parts += ["namespace detail\n{", *arrays, *(methods.owned(owner, listed, written(by_hand)) for owner in owners), "} // namespace detail"]
     return "\n\n".join(parts + ["PLIANT_CPP_END", "#endif"]) + "\n"

@@ -5,7 +5,6 @@
 #include "../attach.h"
 #include "objects.hpp"
 
-#include <algorithm>
 #include <limits>
 
 PLIANT_CPP_BEGIN
@@ -39,13 +38,13 @@ struct shape_def : pliant_shape_def {
         positions = list.data();
         vertex_count = detail::count32(list.count());
         position_stride = list.stride();
-        positions_ = list;
+        arrays_.positions = list;
     }
     template <class Range, class = detail::if_temporary<Range>>
     void set_triangles(Range &&) = delete;
     void set_triangles(corners list)
     {
-        triangles_ = list;
+        arrays_.triangles = list;
         triangles = list.data();
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
@@ -54,7 +53,7 @@ struct shape_def : pliant_shape_def {
     void set_triangles16(Range &&) = delete;
     void set_triangles16(corners16 list)
     {
-        triangles16_ = list;
+        arrays_.triangles16 = list;
         triangles16 = list.data();
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
@@ -63,7 +62,7 @@ struct shape_def : pliant_shape_def {
     /* A group per triangle. */
     void set_groups(span<const std::uint16_t> list)
     {
-        groups_ = list;
+        arrays_.groups = list;
         groups = list.data();
     }
     template <class Range, class = detail::if_temporary<Range>>
@@ -75,7 +74,7 @@ struct shape_def : pliant_shape_def {
         mode_count = count;
         mode_offsets = mode_vertices = nullptr;
         mode_stride = mode_vertex_stride = 0;
-        modes_ = numbers;
+        arrays_.modes = numbers;
     }
     template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
     void set_sparse_modes(A &&, B &&, C &&) = delete;
@@ -88,9 +87,9 @@ struct shape_def : pliant_shape_def {
         mode_offsets = offsets.data();
         mode_vertices = vertices.data();
         mode_vertex_stride = 0;
-        modes_ = numbers;
-        mode_offsets_ = offsets;
-        mode_vertices_ = vertices;
+        arrays_.modes = numbers;
+        arrays_.mode_offsets = offsets;
+        arrays_.mode_vertices = vertices;
     }
     template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
     void set_influences(std::uint32_t, A &&, B &&, C &&) = delete;
@@ -102,78 +101,16 @@ struct shape_def : pliant_shape_def {
         influence_offsets = offsets.data();
         influence_joints = joint_list.data();
         influence_weights = weights.data();
-        influence_offsets_ = offsets;
-        influence_joints_ = joint_list;
-        influence_weights_ = weights;
+        arrays_.influence_offsets = offsets;
+        arrays_.influence_joints = joint_list;
+        arrays_.influence_weights = weights;
     }
 
     /* Returns true if each array that a setter was given has the size that the counts demand. */
-    bool has_sizes() const noexcept
-    {
-        const std::uint64_t n = vertex_count, t = triangle_count;
-        return positions_.has("positions", positions, detail::bytes<float[3]>(n, position_stride),
-                              true) &&
-               triangles_.has("triangles", triangles,
-                              detail::bytes<std::uint32_t[3]>(t, triangle_stride), true) &&
-               triangles16_.has("triangles16", triangles16,
-                                detail::bytes<std::uint16_t[3]>(t, triangle_stride), true) &&
-               groups_.has("groups", groups, detail::bytes<std::uint16_t>(t, group_stride),
-                           group_stride != 0) &&
-               has_mode_sizes() && has_influence_sizes();
-    }
+    bool has_sizes() const noexcept { return arrays_.have_sizes(*this); }
 
   private:
-    /* Returns how many entries some lists have, by the offsets of the lists. The largest offset
-       counts, because the library refuses descending ones only while it reads the entries. */
-    static std::uint64_t count_entries(const std::uint32_t *offsets, std::uint64_t lists) noexcept
-    {
-        return *std::max_element(offsets, offsets + lists + 1);
-    }
-
-    bool has_mode_sizes() const noexcept
-    {
-        const bool is_strided = mode_stride != 0 || mode_vertex_stride != 0;
-        if (mode_offsets == nullptr) {
-            const std::uint64_t field = detail::bytes<float[3]>(vertex_count, mode_vertex_stride);
-            const std::uint64_t packed =
-                detail::reach(std::uint64_t{vertex_count} + 1,
-                              mode_vertex_stride == 0 ? sizeof(float[3]) : mode_vertex_stride, 0);
-            const std::uint64_t stride = mode_stride == 0 ? packed : mode_stride;
-            return modes_.has("modes", modes, detail::reach(mode_count, stride, field), is_strided);
-        }
-        if (!mode_offsets_.is_of(mode_offsets)) {
-            return true;
-        }
-        if (!mode_offsets_.has("mode_offsets", mode_offsets,
-                               detail::bytes<std::uint32_t>(std::uint64_t{mode_count} + 1))) {
-            return false;
-        }
-        const std::uint64_t entries = count_entries(mode_offsets, mode_count);
-        return mode_vertices_.has("mode_vertices", mode_vertices,
-                                  detail::bytes<std::uint32_t>(entries)) &&
-               modes_.has("modes", modes, detail::bytes<float[3]>(entries, mode_vertex_stride),
-                          is_strided);
-    }
-
-    bool has_influence_sizes() const noexcept
-    {
-        if (!influence_offsets_.is_of(influence_offsets)) {
-            return true;
-        }
-        if (!influence_offsets_.has(
-                "influence_offsets", influence_offsets,
-                detail::bytes<std::uint32_t>(std::uint64_t{vertex_count} + 1))) {
-            return false;
-        }
-        const std::uint64_t entries = count_entries(influence_offsets, vertex_count);
-        return influence_joints_.has("influence_joints", influence_joints,
-                                     detail::bytes<std::uint32_t>(entries)) &&
-               influence_weights_.has("influence_weights", influence_weights,
-                                      detail::bytes<float>(entries));
-    }
-
-    detail::extent positions_, triangles_, triangles16_, groups_, modes_, mode_offsets_,
-        mode_vertices_, influence_offsets_, influence_joints_, influence_weights_;
+    detail::shape_def_arrays arrays_;
 };
 
 /* A shape that somebody owns: of a body, for example. */
@@ -397,29 +334,22 @@ struct attach_def : pliant_attach_def {
         joint_radii = radii.data();
         joint_count = detail::count32(list.count());
         joint_stride = list.stride();
-        joints_ = list;
-        radii_ = radii;
+        arrays_.joint_positions = list;
+        arrays_.joint_radii = radii;
     }
     void set_positions(points list)
     {
         positions = list.data();
         vertex_count = detail::count32(list.count());
         position_stride = list.stride();
-        positions_ = list;
+        arrays_.positions = list;
     }
 
     /* Returns true if each array that a setter was given has the size that the counts demand. */
-    bool has_sizes() const noexcept
-    {
-        return joints_.has("joint_positions", joint_positions,
-                           detail::bytes<float[3]>(joint_count, joint_stride), true) &&
-               radii_.has("joint_radii", joint_radii, detail::bytes<float>(joint_count)) &&
-               positions_.has("positions", positions,
-                              detail::bytes<float[3]>(vertex_count, position_stride), true);
-    }
+    bool has_sizes() const noexcept { return arrays_.have_sizes(*this); }
 
   private:
-    detail::extent joints_, radii_, positions_;
+    detail::attach_def_arrays arrays_;
 };
 
 /* How many influences there are. `offsets` has one more than there are vertices; the other two as

@@ -8,6 +8,7 @@
 #ifndef PLIANT_CPP_OBJECTS_HPP
 #define PLIANT_CPP_OBJECTS_HPP
 
+#include "../attach.h"
 #include "../base.h"
 #include "../body.h"
 #include "../shape.h"
@@ -25,6 +26,56 @@ struct body_def : pliant_body_def {
 
 namespace detail
 {
+
+struct attach_def_arrays {
+    extent joint_positions, joint_radii, positions;
+
+    bool have_sizes(const pliant_attach_def &def) const noexcept
+    {
+        return joint_positions.has_rows("joint_positions", def.joint_positions, def.joint_count, 3,
+                                        def.joint_stride, true) &&
+               joint_radii.has_rows("joint_radii", def.joint_radii, def.joint_count, 1, 0) &&
+               positions.has_rows("positions", def.positions, def.vertex_count, 3,
+                                  def.position_stride, true);
+    }
+};
+
+struct shape_def_arrays {
+    extent positions, triangles, triangles16, groups, mode_offsets, mode_vertices,
+           influence_offsets, influence_joints, influence_weights, modes;
+
+    bool have_sizes(const pliant_shape_def &def) const noexcept
+    {
+        return positions.has_rows("positions", def.positions, def.vertex_count, 3,
+                                  def.position_stride, true) &&
+               triangles.has_rows("triangles", def.triangles, def.triangle_count, 3,
+                                  def.triangle_stride, true) &&
+               triangles16.has_rows("triangles16", def.triangles16, def.triangle_count, 3,
+                                    def.triangle_stride, true) &&
+               groups.has_rows("groups", def.groups, def.triangle_count, 1, def.group_stride) &&
+               mode_offsets.has_rows("mode_offsets", def.mode_offsets,
+                                     std::uint64_t{def.mode_count} + 1, 1, 0) &&
+               mode_vertices.has_rows("mode_vertices", def.mode_vertices,
+                                      mode_offsets.count_entries(def.mode_offsets, def.mode_count),
+                                      1, 0) &&
+               influence_offsets.has_rows("influence_offsets", def.influence_offsets,
+                                          std::uint64_t{def.vertex_count} + 1, 1, 0) &&
+               influence_joints.has_rows(
+                   "influence_joints", def.influence_joints,
+                   influence_offsets.count_entries(def.influence_offsets, def.vertex_count), 1,
+                   0) &&
+               influence_weights.has_rows(
+                   "influence_weights", def.influence_weights,
+                   influence_offsets.count_entries(def.influence_offsets, def.vertex_count), 1,
+                   0) &&
+               (def.mode_offsets == nullptr
+                    ? modes.has_blocks("modes", def.modes, def.mode_count, def.vertex_count, 3,
+                                       def.mode_vertex_stride, def.mode_stride)
+                    : modes.has_rows("modes", def.modes,
+                                     mode_offsets.count_entries(def.mode_offsets, def.mode_count),
+                                     3, def.mode_vertex_stride));
+    }
+};
 
 class context_calls : public reference<pliant_context>
 {
