@@ -31,7 +31,7 @@ DERIVED = {
     "pliant_asset_def": {"path_count", "clip_path_count"},
 }
 # Libraries beside the core that are no part of the package, and what is for such libraries alone.
-BESIDE = {"gl.h", "view.h"}
+BESIDE = {"extend.h", "gl.h", "view.h"}
 # Structs of a callback that Python gets as several values.
 EXPANDED = {"pliant_scene_pair": ("a", "b")}
 

@@ -189,12 +189,20 @@ class Recording:
             bodies += ["};", ""]
             rows += self.query_row(query)
         most = max(len(query.result_fields) for query in self.queries)
+        largest = max(self.bytes_of(field) for query in self.queries for group in query.elements
+                      for field in group.fields)
         lines = ["/* clang-format off */", "#define AT(type, field) offsetof(type, field), sizeof(((type *)0)->field)",
                  "#define LIST(array) array, sizeof array / sizeof array[0]",
-                 f"enum {{ MOST_FIELDS = {most} }};", ""]
-        lines += [text for _, text in self.field_tables.values()] + bodies
+                 f"enum {{ MOST_FIELDS = {most}, LARGEST_FIELD = {largest} }}; /* of a result */", ""]
+        lines += [text for _, text in self.field_tables.values()] + self.gapless_items() + bodies
         lines += ["static const pli_recorded_query recorded_queries[] = {", *rows, "};", "#undef AT", "#undef LIST"]
         return HEAD + "\n".join(lines) + "\n"
+
+    def gapless_items(self):
+        """Assertions that items have no gaps, because they are recorded as they are in memory."""
+        sizes = {argument.struct: sum(self.bytes_of(field) for field in argument.fields)
+                 for query in self.queries for argument in query.arguments if argument.how == "ITEMS"}
+        return [f'_Static_assert(sizeof({struct}) == {size}, "items have no gaps");' for struct, size in sizes.items()]
 
     def field_table(self, struct, fields, of_options=False):
         """The entry of a table of fields of a struct: its size and the fields."""
@@ -243,7 +251,7 @@ class Recording:
         elif query.result == "bool":
             found = "PLI_COUNT_FOUND, 0, sizeof(bool)"
         else:
-            body = [name for name, kind in members.items() if kind == "pliant_body_id"]
+            body = [field.path for field in query.elements[0].fields if field.keeps == "BODY"]
             require(body, f"{query.name}: nothing says how much was found")
             found = f"PLI_COUNT_FOUND, AT({query.result}, {body[0]})"
         if "bodies" in counts:

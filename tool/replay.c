@@ -170,8 +170,12 @@ static cli_status play(const char *path, const uint8_t *bytes, uint64_t size,
     end_printing(printer, &summary);
     if (summary.error[0] != '\0') {
         fflush(stdout);
-        cli_fail(CLI_USAGE, "%s: after question %" PRIu64 ": %s", path, summary.question_count,
-                 summary.error);
+        if (summary.question_count > 0) {
+            cli_fail(CLI_USAGE, "%s: after question %" PRIu64 ": %s", path, summary.question_count,
+                     summary.error);
+        } else {
+            cli_fail(CLI_USAGE, "%s: %s", path, summary.error);
+        }
     }
     return summary.out_of_memory         ? CLI_FAILED
            : summary.differing_count > 0 ? CLI_CONTACTS

@@ -9,8 +9,6 @@
 
 #include "recorded.inl"
 
-_Static_assert(sizeof(pliant_ray) == 7 * sizeof(float), "items have no gaps");
-
 /* ---------------------------------------------------------------- arguments */
 
 /* Returns true if a byte of a field is set. */
@@ -129,30 +127,28 @@ static void gather(const pli_recorded_field *field, const char *from, size_t cou
                    char *to)
 {
     size_t size = field->size;
-    for (size_t i = 0; i < count && field->keeps == PLI_KEEPS_BODY; i++) {
-        uint32_t body = name_body(from + i * stride);
-        memcpy(to + i * sizeof body, &body, sizeof body);
-    }
-    for (size_t i = 0; i < count && field->keeps != PLI_KEEPS_BODY; i++) {
-        if (size == sizeof(uint32_t)) { /* of a constant size: one instruction */
-            memcpy(to + i * sizeof(uint32_t), from + i * stride, sizeof(uint32_t));
+    for (size_t i = 0; i < count; i++, from += stride) {
+        if (field->keeps == PLI_KEEPS_BODY) {
+            uint32_t body = name_body(from);
+            memcpy(to + i * sizeof body, &body, sizeof body);
+        } else if (size == sizeof(uint32_t)) { /* of a constant size: one instruction */
+            memcpy(to + i * sizeof(uint32_t), from, sizeof(uint32_t));
         } else if (size == sizeof(uint64_t)) {
-            memcpy(to + i * sizeof(uint64_t), from + i * stride, sizeof(uint64_t));
+            memcpy(to + i * sizeof(uint64_t), from, sizeof(uint64_t));
         } else {
-            memcpy(to + i * size, from + i * stride, size);
+            memcpy(to + i * size, from, size);
         }
     }
 }
 
-/* Returns the checksum of the number of elements and a field of all of them, one after the other.
- */
+/* Returns the checksum of the number of elements, followed by a field of each. */
 static uint64_t sum_field(const pli_recorded_field *field, element_range range, size_t stride)
 {
-    enum { PORTION = 64, MOST_BYTES = 32 };
-    char values[PORTION * MOST_BYTES];
+    enum { PORTION = 64 };
+    char values[PORTION * LARGEST_FIELD];
     size_t size = field->keeps == PLI_KEEPS_BODY ? sizeof(uint32_t) : field->size;
     pli_sum sum = {.sum = 0};
-    PLI_ASSERT(size <= MOST_BYTES);
+    PLI_ASSERT(size <= LARGEST_FIELD);
     pli_sum_add(&sum, &range.count, sizeof range.count);
     for (uint64_t i = 0; i < range.count; i += PORTION) {
         size_t count = range.count - i < PORTION ? (size_t)(range.count - i) : PORTION;
@@ -162,8 +158,8 @@ static uint64_t sum_field(const pli_recorded_field *field, element_range range, 
     return pli_sum_end(&sum);
 }
 
-static uint64_t count(const pli_recorded_count *count, const pli_recorded_query *query,
-                      const pli_recorded_call *call, const char *result)
+static uint64_t read_count(const pli_recorded_count *count, const pli_recorded_query *query,
+                           const pli_recorded_call *call, const char *result)
 {
     if (count->how == PLI_COUNT_FIELD) {
         return read_number(result + count->offset, count->size);
@@ -263,8 +259,8 @@ void pli_recording_write_result(const pliant_scene *scene, const pli_recorded_ca
     uint64_t sums[MOST_FIELDS] = {0};
     size_t size = query->field_count * sizeof *sums;
     if (summary->result == PLIANT_OK) {
-        summary->counts[0] = count(&query->bodies, query, call, result);
-        summary->counts[1] = count(&query->found, query, call, result);
+        summary->counts[0] = read_count(&query->bodies, query, call, result);
+        summary->counts[1] = read_count(&query->found, query, call, result);
         summary->comparable = is_comparable(scene, call);
     }
     if (summary->result == PLIANT_OK && summary->comparable) {

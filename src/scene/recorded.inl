@@ -2,7 +2,7 @@
 /* clang-format off */
 #define AT(type, field) offsetof(type, field), sizeof(((type *)0)->field)
 #define LIST(array) array, sizeof array / sizeof array[0]
-enum { MOST_FIELDS = 30 };
+enum { MOST_FIELDS = 30, LARGEST_FIELD = 24 }; /* of a result */
 
 static const pli_recorded_field scene_options_fields[] = {
     {AT(pliant_scene_options, mode), PLI_KEEPS_NUMBERS, PLI_ONLY_FIRST},
@@ -232,6 +232,8 @@ static const pli_recorded_field scene_free_time_fields[] = {
     {AT(pliant_scene_free_time, path.meeting.time.high), PLI_KEEPS_NUMBERS, 0},
 };
 
+_Static_assert(sizeof(pliant_ray) == 28, "items have no gaps");
+_Static_assert(sizeof(float[3]) == 12, "items have no gaps");
 static const pli_recorded_argument collide_arguments[] = {
     {PLI_ARGUMENT_OPTIONS, sizeof(pliant_scene_options), LIST(scene_options_fields)},
 };

@@ -87,7 +87,7 @@ static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
     pliant_body *body = known->run.body[0];
     known->slot = slot;
     known->points = call->points;
-    known->points.query = known->run.query;
+    known->points.scratch = known->run.worker;
     known->points.body = body;
     known->points.moderate = pli_distance_is_body_moderate(body);
     known->points.side = PLI_SIDE_NONE;
@@ -95,7 +95,7 @@ static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
     if (arena != NULL) {
         arena->counts = &known->run.counts[0];
     }
-    pli_stretch_start(&known->stretch, &known->points, &scene->workers[a->worker].asking.points,
+    pli_stretch_start(&known->stretch, &known->points, &scene->asking.data[a->worker].points,
                       arena);
     return call->sides ? pli_distance_choose_side(body, call->rule, &known->points.side)
                        : PLIANT_OK;
@@ -206,7 +206,7 @@ static bool is_new(const asker *a, uint32_t slot)
 static pliant_result find_best(asker *a, const float point[3], best_body *best)
 {
     const point_call *call = a->call;
-    pli_broad_walk *walk = &call->q.scene->workers[a->worker].asking.walk;
+    pli_broad_walk *walk = &call->q.scene->asking.data[a->worker].walk;
     pliant_result result = ask_first(a, point, best);
     double reach = reach_of(call, point, best);
     pli_broad_walk_step step;
@@ -266,19 +266,19 @@ static pliant_result answer_point(asker *a, uint64_t number)
 
 /* --------------------------------------------------------------- the call */
 
-static void add_costs(pliant_query *query, pliant_stats *costs)
+static void add_costs(pli_worker *worker, pliant_stats *costs)
 {
-    query->stats.nodes_tested += costs->nodes_tested;
-    query->stats.triangle_tests += costs->triangle_tests;
-    query->stats.exact_fallbacks += costs->exact_fallbacks;
-    query->stats.lines += costs->lines;
+    worker->stats.nodes_tested += costs->nodes_tested;
+    worker->stats.triangle_tests += costs->triangle_tests;
+    worker->stats.exact_fallbacks += costs->exact_fallbacks;
+    worker->stats.lines += costs->lines;
     *costs = (pliant_stats){0};
 }
 
 static void answer_piece(void *argument, uint32_t index, uint32_t worker)
 {
     point_call *call = argument;
-    pli_scene_worker *own = &call->q.scene->workers[worker];
+    pli_worker *own = &call->q.scene->workers[worker];
     asker a;
     a.call = call;
     a.worker = worker;
@@ -293,28 +293,28 @@ static void answer_piece(void *argument, uint32_t index, uint32_t worker)
         result = answer_point(&a, call->order[i] & UINT32_MAX);
     }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(own, index, result);
+        pli_worker_note_failure(own, index, result);
     }
     for (uint32_t i = 0; i < KNOWN_BODIES; i++) {
         forget_body(&a, &a.known[i]);
     }
-    add_costs(own->query, &own->asking.points.costs);
+    add_costs(own, &call->q.scene->asking.data[worker].points.costs);
 }
 
 /* Puts all points in order, those behind others that cannot be compared with them. */
 static pliant_result order_points(point_call *call)
 {
     pli_distance_call *points = &call->points;
-    pliant_query *query = call->q.scene->workers[0].query;
-    points->query = query;
+    pli_worker *scratch = &call->q.scene->workers[0];
+    points->scratch = scratch;
     points->moderate = true;
     pliant_result result = pli_distance_order(points);
     for (uint64_t i = 0; i < points->count && result == PLIANT_OK; i++) {
         if (!pli_distance_is_moderate(points, pli_distance_point(points, i))) {
-            query->order.data[points->ordered++] = i;
+            scratch->order.data[points->ordered++] = i;
         }
     }
-    call->order = query->order.data;
+    call->order = scratch->order.data;
     return result;
 }
 

@@ -27,7 +27,7 @@ typedef struct pli_found_piece {
     uint64_t first, count;
 } pli_found_piece;
 
-enum { PLI_QUESTION_ARRAYS = 10 };
+enum { PLI_QUESTION_ARRAYS = 9 };
 
 /* Answers, and scratch that all workers share. */
 typedef struct pli_question_arrays {
@@ -41,7 +41,6 @@ typedef struct pli_question_arrays {
             PLI_ARRAY(pliant_scene_signed_distance) distances;
             PLI_ARRAY(pliant_scene_closest) closest;
             pli_indices endless; /* slots */
-            pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
         };
         pli_array arrays[PLI_QUESTION_ARRAYS];

@@ -36,20 +36,20 @@ static void report(const pliant_scene *scene, const pliant_ray *ray, const pli_r
     pli_touch_report(ray, touch, shape, &hit->hit);
 }
 
-/* Adds all that a worker's query has of one ray to the worker's hits, in order. */
+/* Adds all that a worker has of one ray to the worker's hits, in order. */
 static pliant_result report_all(const ray_call *call, uint64_t ray, uint32_t worker)
 {
     pliant_scene *scene = call->q.scene;
-    pliant_query *query = scene->workers[worker].query;
-    pli_asking_worker *asking = &scene->workers[worker].asking;
+    pli_worker *own = &scene->workers[worker];
+    pli_asking_worker *asking = &scene->asking.data[worker];
     const uint64_t *order = NULL;
-    size_t count = query->touches.count;
-    pliant_result result = pli_touches_sort(query, &call->rays[ray], &order);
+    size_t count = own->touches.count;
+    pliant_result result = pli_touches_sort(own, &call->rays[ray], &order);
     if (result == PLIANT_OK && !PLI_RESERVE_MORE(scene->context, &asking->hits, count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
-        report(scene, &call->rays[ray], &query->touches.data[order[i]],
+        report(scene, &call->rays[ray], &own->touches.data[order[i]],
                &asking->hits.data[asking->hits.count++]);
     }
     scene->asked.hit_starts.data[ray + 1] = count;
@@ -60,11 +60,11 @@ static pliant_result cast_ray(ray_call *call, uint64_t number, uint32_t worker)
 {
     pli_scene_question *q = &call->q;
     const pliant_ray *ray = &call->rays[number];
-    pli_broad_walk *walk = &q->scene->workers[worker].asking.walk;
+    pli_broad_walk *walk = &q->scene->asking.data[worker].walk;
     pliant_result result = PLIANT_OK;
     pli_broad_walk_step step;
     pli_cast cast;
-    q->scene->workers[worker].query->touches.count = 0;
+    q->scene->workers[worker].touches.count = 0;
     pli_cast_start(&cast, q->scene->context, ray, call->mode);
     pli_broad_walk_ray(walk, q->scene->broad, ray->origin, ray->direction, cast.lines.limit);
     while (result == PLIANT_OK && pli_broad_walk_next(walk, cast.lines.limit, &step)) {
@@ -97,17 +97,17 @@ static void cast_piece(void *argument, uint32_t index, uint32_t worker)
     pliant_scene *scene = call->q.scene;
     uint64_t first = (uint64_t)index * RAYS_PER_PIECE, end = first + RAYS_PER_PIECE;
     end = end < call->count ? end : call->count;
-    uint64_t hits_before = scene->workers[worker].asking.hits.count;
+    uint64_t hits_before = scene->asking.data[worker].hits.count;
     pliant_result result = PLIANT_OK;
     for (uint64_t i = first; i < end && result == PLIANT_OK; i++) {
         result = cast_ray(call, i, worker);
     }
     if (call->mode == PLI_CAST_ALL) {
-        uint64_t hits = scene->workers[worker].asking.hits.count - hits_before;
+        uint64_t hits = scene->asking.data[worker].hits.count - hits_before;
         scene->asked.pieces.data[index] = (pli_found_piece){worker, hits_before, hits};
     }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[worker], index, result);
+        pli_worker_note_failure(&scene->workers[worker], index, result);
     }
 }
 
@@ -128,7 +128,7 @@ static pliant_result reserve(const ray_call *call)
                PLI_RESERVE(scene->context, &scene->asked.pieces, (size_t)piece_count(call));
     }
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].asking.hits.count = 0;
+        scene->asking.data[w].hits.count = 0;
     }
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
@@ -139,7 +139,7 @@ static void copy_piece(void *argument, uint32_t index, uint32_t worker)
     const ray_call *call = argument;
     pli_question_arrays *asked = &call->q.scene->asked;
     const pli_found_piece *piece = &asked->pieces.data[index];
-    const pli_asking_worker *from = &call->q.scene->workers[piece->worker].asking;
+    const pli_asking_worker *from = &call->q.scene->asking.data[piece->worker];
     uint64_t to = asked->hit_starts.data[(uint64_t)index * RAYS_PER_PIECE];
     if (piece->count > 0) {
         memcpy(asked->hits.data + to, from->hits.data + piece->first,

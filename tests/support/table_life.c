@@ -136,6 +136,19 @@ static void keep_model(const table_body *b, const table_actor *a, pliant_shape_d
     }
 }
 
+/* Creates a body of the shape of an actor. */
+static pliant_body *make_body(const table_life *l, uint32_t i)
+{
+    const table_settings *s = l->settings;
+    pliant_body_def def = pliant_body_def_default();
+    pliant_body *body = NULL;
+    def.update = s->update;
+    def.coherent = s->coherent;
+    def.rebuild = l->world->bodies[i].proxy_triangles > 0 ? PLIANT_REBUILD_NEVER : s->rebuild;
+    assert_ok(pliant_body_create(l->actors[i].shape, &def, &body));
+    return body;
+}
+
 static void create_body(table_life *l, uint32_t i)
 {
     const table_settings *s = l->settings;
@@ -157,12 +170,8 @@ static void create_body(table_life *l, uint32_t i)
     def.proxy_triangles = b->proxy_triangles;
     def.error = b->error;
     keep_model(b, a, &def, &k);
-    pliant_body_def body = pliant_body_def_default();
-    body.update = s->update;
-    body.coherent = s->coherent;
-    body.rebuild = b->proxy_triangles > 0 ? PLIANT_REBUILD_NEVER : s->rebuild;
     if (pliant_shape_create(l->context, &def, &a->shape) == PLIANT_OK) {
-        assert_ok(pliant_body_create(a->shape, &body, &a->body));
+        a->body = make_body(l, i);
         l->bodies[l->place.body_count++] = a->body;
     }
     free(k.modes);
@@ -291,6 +300,19 @@ static pliant_result set_member(table_life *l, const table_event *e, table_actor
     return pliant_scene_add(l->place.scene, a->body, &a->member, &a->id);
 }
 
+static pliant_result replace(table_life *l, uint32_t i, table_actor *a)
+{
+    uint32_t k = 0;
+    while (l->bodies[k] != a->body) {
+        k++;
+    }
+    end_step(a);
+    pliant_body_destroy(a->body);
+    a->present = a->placed = false;
+    a->body = l->bodies[k] = make_body(l, i);
+    return PLIANT_OK;
+}
+
 static pliant_result change(table_life *l, const table_event *e, table_actor *a)
 {
     switch (e->deed) {
@@ -322,9 +344,12 @@ static pliant_result change(table_life *l, const table_event *e, table_actor *a)
             return pliant_scene_remove(l->place.scene, a->id);
         }
         return PLIANT_OK;
-    default:
-        return PLIANT_OK;
+    case TABLE_REPLACE:
+        return replace(l, e->body, a);
+    case TABLE_QUERY:
+        break;
     }
+    return PLIANT_OK;
 }
 
 /* ----------------------------------------------------------------- queries */

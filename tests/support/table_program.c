@@ -243,6 +243,17 @@ static void print_change(FILE *to, const table_event *e, uint32_t number, bool *
             present[e->body] = false;
         }
         break;
+    case TABLE_REPLACE: /* in its place in `bodies`, too */
+        fprintf(to,
+                "    for (uint32_t i = 0; i < body_count; i++) {\n"
+                "        bodies[i] = bodies[i] == world[%u] ? NULL : bodies[i];\n    }\n"
+                "    pliant_body_destroy(world[%u]);\n"
+                "    OK(pliant_body_create(shape[%u], &of_body, &world[%u]));\n"
+                "    for (uint32_t i = 0; i < body_count; i++) {\n"
+                "        bodies[i] = bodies[i] == NULL ? world[%u] : bodies[i];\n    }\n",
+                e->body, e->body, e->body, e->body, e->body);
+        present[e->body] = false;
+        break;
     case TABLE_QUERY:
         break;
     }

@@ -189,25 +189,30 @@ uint32_t table_shrink(table_world *w, table_check check, void *user, table_failu
 
 /* -------------------------------------------------------------------- seeds */
 
+void table_try_seed(uint64_t seed, table_check check, void *user)
+{
+    static table_world w;
+    table_failure failure = {.found = false};
+    table_world_create(&w, seed);
+    bool fails = check(&w, user, &failure);
+    if (fails) {
+        print_error("%s\n", failure.text);
+        uint32_t checks = table_shrink(&w, check, user, &failure);
+        print_error("PLIANT_TEST_SEED=%llu, made smaller in %u steps:\n", (unsigned long long)seed,
+                    checks);
+        table_program(stderr, &w, &failure);
+    }
+    table_world_destroy(&w);
+    if (fails) {
+        fail_msg("PLIANT_TEST_SEED=%llu: %s", (unsigned long long)seed, failure.text);
+    }
+}
+
 void table_try(uint32_t usual, table_check check, void *user)
 {
     const char *text = getenv("PLIANT_TABLE_WORLDS");
     uint64_t count = text != NULL ? strtoull(text, NULL, 10) : fixture_count(usual);
-    static table_world w;
     for (uint64_t seed = test_seed(), end = seed + count; seed < end; seed++) {
-        table_failure failure = {.found = false};
-        table_world_create(&w, seed);
-        bool fails = check(&w, user, &failure);
-        if (fails) {
-            print_error("%s\n", failure.text);
-            uint32_t checks = table_shrink(&w, check, user, &failure);
-            print_error("PLIANT_TEST_SEED=%llu, made smaller in %u steps:\n",
-                        (unsigned long long)seed, checks);
-            table_program(stderr, &w, &failure);
-        }
-        table_world_destroy(&w);
-        if (fails) {
-            fail_msg("PLIANT_TEST_SEED=%llu: %s", (unsigned long long)seed, failure.text);
-        }
+        table_try_seed(seed, check, user);
     }
 }

@@ -84,14 +84,35 @@ static void add_joints(table_body *b, rng *r)
     b->offsets[vertices] = count;
 }
 
-/* Huge coordinates make no models: their sums overflow. */
+static void copy_mesh(gallery_mesh *to, const gallery_mesh *from)
+{
+    assert_true(mesh_allocate(from->vertex_count, from->triangle_count, to));
+    memcpy(to->positions, from->positions, 3 * (size_t)from->vertex_count * sizeof(float));
+    memcpy(to->triangles, from->triangles, 3 * (size_t)from->triangle_count * sizeof(uint32_t));
+}
+
+/* Huge coordinates make no models: their sums overflow. A twin of a body that stays lies where that
+   lies: ties everywhere. */
 static void make_body(maker *m, uint32_t i, bool large)
 {
     rng *r = &m->r;
     table_body *b = &m->w->bodies[i];
     int family = rng_below(r, 4) == 0 ? (int)rng_below(r, 3) : m->family;
     b->kind = (table_kind)rng_below(r, family == 4 ? TABLE_MODAL : TABLE_KINDS);
-    random_mesh_create(&b->mesh, r, family, large);
+    bool twin = i > 0 && m->still[i - 1] && rng_below(r, 2) == 0;
+    if (twin) {
+        b->kind = TABLE_WELDED;
+        copy_mesh(&b->mesh, &m->w->bodies[i - 1].mesh);
+    } else {
+        random_mesh_create(&b->mesh, r, family, large);
+    }
+    if (!twin && family < 3 && rng_below(r, 2) == 0) { /* beside others, a little apart */
+        uint32_t axis = (uint32_t)rng_below(r, 3);
+        float by = 4.0f + 0.125f * (float)rng_below(r, 5);
+        for (uint32_t v = 0; v < b->mesh.vertex_count; v++) {
+            b->mesh.positions[3 * v + axis] += by;
+        }
+    }
     uint32_t triangles = b->mesh.triangle_count;
     b->without = calloc(triangles, sizeof *b->without);
     if (rng_below(r, 2) == 0) {
@@ -111,11 +132,11 @@ static void make_body(maker *m, uint32_t i, bool large)
     }
     b->proxy_triangles = rng_below(r, 2) == 0 ? 1 + (uint32_t)rng_below(r, 8) : 0;
     b->spheres = rng_below(r, 6) == 0 && (b->kind == TABLE_RIGID || b->kind == TABLE_MODAL);
-    b->error = rng_below(r, 8) == 0 && b->kind != TABLE_FREE ? 0.125f : 0.0f;
+    b->error = rng_below(r, 5) == 0 && b->kind != TABLE_FREE ? 0.125f : 0.0f;
     m->triangles[i] = copy_of(b->mesh.triangles, 3 * (size_t)triangles * sizeof(uint32_t));
     m->removed[i] = calloc(triangles, sizeof(bool));
     m->vertex_count[i] = b->mesh.vertex_count;
-    m->still[i] = b->kind <= TABLE_WELDED && rng_below(r, 4) == 0;
+    m->still[i] = twin || (b->kind <= TABLE_WELDED && rng_below(r, 3) == 0);
     m->welded[i] = table_welded(b->mesh.positions, b->mesh.vertex_count);
 }
 
@@ -295,6 +316,10 @@ static void change_body(maker *m, uint32_t i)
     if (b->kind == TABLE_FREE && b->mesh.triangle_count > 2 && rng_below(r, 3) == 0) {
         tear_body(m, i);
     }
+    if (b->kind != TABLE_FREE && !m->still[i] && rng_below(r, 12) == 0) {
+        add_event(m, TABLE_REPLACE, i);
+        m->present[i] = false;
+    }
     uint64_t deed = rng_below(r, 12);
     if (!m->present[i] || deed < 2) {
         table_deed change = !m->present[i] ? TABLE_ADD
@@ -319,7 +344,7 @@ static void choose_scene_options(rng *r, pliant_scene_options *o)
     o->only_self = rng_below(r, 8) == 0;
     o->across_groups = rng_below(r, 4) == 0;
     o->first_in_all = rng_below(r, 8) == 0;
-    o->distance = rng_below(r, 3) > 0 ? 0.0f : 0.1f * (float)rng_below(r, 5);
+    o->distance = rng_below(r, 2) > 0 ? 0.0f : 0.1f * (float)rng_below(r, 5);
     o->budget_nodes = rng_below(r, 8) == 0 ? 1 + rng_below(r, 12) : 0;
 }
 
@@ -379,6 +404,8 @@ static void choose_places(rng *r, table_event *e)
     for (int k = 0; k < 3; k++) {
         box->lower[k] = (float)rng_below(r, 4);
         box->upper[k] = box->lower[k] + (float)rng_below(r, 4);
+        box->lower[k] -= rng_below(r, 2) == 0 ? 8.0f : 0.0f; /* beyond whole bodies */
+        box->upper[k] += rng_below(r, 2) == 0 ? 8.0f : 0.0f;
     }
     box->upper[0] = rng_below(r, 7) == 0 ? INFINITY : box->upper[0];
     e->arguments.ray_count = 1 + rng_below(r, TABLE_RAYS);

@@ -59,6 +59,8 @@ typedef enum table_deed {
     TABLE_ADD, /* to the scene, with `member` */
     TABLE_SET_MEMBER,
     TABLE_REMOVE,
+    TABLE_REPLACE, /* the body is destroyed, also in the scene, and a new one is made of its shape
+                    */
     TABLE_QUERY
 } table_deed;
 
@@ -196,9 +198,11 @@ uint32_t table_shrink(table_world *w, table_check check, void *user, table_failu
 /* Writes the C program of a failing world: everything up to the query, by both settings. */
 void table_program(FILE *to, const table_world *w, const table_failure *failure);
 
-/* Checks the worlds of seeds; shrinks and prints the first that fails, and fails the test. The
-   seeds begin with PLIANT_TEST_SEED; `usual` times PLIANT_TEST_SCALE or PLIANT_TABLE_WORLDS worlds
-   are tried. */
+/* Checks the world of a seed; if it fails, makes it smaller, prints it, and fails the test. */
+void table_try_seed(uint64_t seed, table_check check, void *user);
+
+/* The same from PLIANT_TEST_SEED on: `usual` times PLIANT_TEST_SCALE or PLIANT_TABLE_WORLDS worlds.
+ */
 void table_try(uint32_t usual, table_check check, void *user);
 
 #endif

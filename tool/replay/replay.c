@@ -80,8 +80,7 @@ static bool take_result(replay_fields *fields, result_chunk *result)
     return true;
 }
 
-/* Reads decisions of filters and the recorded result of a query, unless the recording ends there.
- */
+/* Reads the decisions of filters and the result of a query; the result may be missing. */
 static bool take_answer(play *p, result_chunk *recorded, bool *answered)
 {
     replay_player *player = &p->player;

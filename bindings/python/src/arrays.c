@@ -6,9 +6,7 @@
  */
 #include "core.h"
 
-const pl_wanted pl_points = {"f4", 3, false}, pl_corners = {"u4 i4 u2", 3, false},
-                pl_list_u32 = {"u4 i4", 0, true}, pl_list_f32 = {"f4", 0, true},
-                pl_rows_of_12 = {"f4", 12, false};
+const pl_wanted pl_points = {"f4", 3, false, 0}, pl_list_u32 = {"u4 i4", 0, true, 0};
 
 #define DL_CPU    1
 #define MOST_AXES 8
@@ -196,7 +194,7 @@ static bool refuse_shape(const char *name, const layout *of, uint32_t columns)
 }
 
 /* Whether everything behind the first axis is `columns` numbers. */
-static bool has_columns(const layout *of, uint32_t columns)
+static bool has_columns(const layout *of, uint32_t columns, uint32_t inner)
 {
     if (columns == 0) {
         return of->axes == 1;
@@ -208,7 +206,8 @@ static bool has_columns(const layout *of, uint32_t columns)
         }
         numbers *= (uint64_t)of->shape[i];
     }
-    return of->axes >= 2 && of->axes <= 3 && numbers == columns;
+    return of->axes >= 2 && of->axes <= 3 && numbers == columns &&
+           (of->axes < 3 || inner == 0 || of->shape[2] == inner);
 }
 
 /* Whether the numbers of a row lie side by side. */
@@ -228,7 +227,7 @@ static bool check_layout(const char *name, const layout *of, const pl_wanted *wa
                          pl_array *array, bool *may_copy)
 {
     *may_copy = false;
-    if (!has_columns(of, wanted->columns)) {
+    if (!has_columns(of, wanted->columns, wanted->inner)) {
         return refuse_shape(name, of, wanted->columns);
     }
     *may_copy = true;

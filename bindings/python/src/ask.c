@@ -8,12 +8,12 @@
 typedef struct asking {
     const pl_method *method;
     PyObject *self; /* NULL: a function of no object */
-    PyObject *found[PL_MOST_PARAMETERS];
     PyObject *outputs[2];
     pl_call call;
     pl_scratch scratch;
     pl_known known;
     bool copy;
+    PyObject *found[PL_MOST_PARAMETERS]; /* set by pl_parse(), values by read_values() */
     _Alignas(16) char values[PL_MOST_BYTES];
 } asking;
 
@@ -26,7 +26,8 @@ static void *place(asking *asked, const pl_field *field)
 
 static bool read_array(asking *asked, const pl_field *field, PyObject *value)
 {
-    const pl_wanted wanted = {field->formats, field->width, field->strict};
+    uint32_t inner = field->width > 7 ? 4 : 0; /* of matrices */
+    const pl_wanted wanted = {field->formats, field->width, field->strict, inner};
     pl_array *array = place(asked, field);
     uint32_t count = 0;
     return pl_array_read(value, field->name, &wanted, asked->copy, array) &&
@@ -380,7 +381,7 @@ PyObject *pl_ask(const pl_method *method, PyObject *self, PyObject *const *value
                  PyObject *names)
 {
     asking asked;
-    memset(&asked, 0, offsetof(asking, values));
+    memset(&asked, 0, offsetof(asking, found));
     asked.method = method;
     asked.self = PyModule_Check(self) ? NULL : self;
     const pl_args args = {method->name, values, count, names};

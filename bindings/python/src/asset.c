@@ -314,6 +314,13 @@ static PyObject *get_asset(PyObject *self, void *closure)
 
 /* --------------------------------------------------------------------------------------- fit */
 
+#define AT(member) offsetof(pliant_fit_def, member)
+
+/* Sizes: 1 frames, 2 vertices. */
+static const pl_part fit_parts[2] = {
+    {"frames", "f4", 1, 0, 2, 3, 0, AT(frames), 0, AT(frame_count)},
+    {"rest", "f4", 2, 0, 0, 3, 1, AT(rest), 0, 0}};
+
 static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count, PyObject *given)
 {
     (void)module;
@@ -321,44 +328,26 @@ static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count
                                         "*context", "!copy", NULL};
     const pl_args args = {"fit", values, count, given};
     PyObject *found[5], *answer = NULL;
-    uint64_t shape[3];
-    pl_array frames = {0}, rest = {0};
+    pl_array arrays[2] = {{0}};
+    uint64_t sizes[3] = {0, PL_UNKNOWN, PL_UNKNOWN};
     pliant_fit_def def = pliant_fit_def_default();
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !pl_shape_3d(found[0], "frames", shape) ||
-        (found[2] != NULL && !pl_read_u32(found[2], "mode_count", &def.mode_count))) {
-        return NULL;
-    }
-    bool copy = found[4] != NULL;
-    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1]), false};
-    bool read = pl_array_read(found[0], "frames", &wanted, copy, &frames) &&
-                (found[1] == NULL || pl_array_read(found[1], "rest", &pl_points, copy, &rest));
-    if (read && (frames.stride != 12 * shape[1] ||
-                 (found[1] != NULL && (rest.stride != 12 || rest.count != shape[1])))) {
-        PyErr_SetString(PyExc_ValueError, "frames must be (frames, vertices, 3) without gaps, and "
-                                          "rest (vertices, 3)");
-        read = false;
-    }
+    bool read = pl_parse(&args, names, found, NULL, NULL, NULL) &&
+                (found[2] == NULL || pl_read_u32(found[2], "mode_count", &def.mode_count)) &&
+                pl_read_parts(fit_parts, 2, found, found[4] != NULL, sizes, arrays, &def);
     pl_context *context = read ? pl_context_of(found[3]) : NULL;
     if (context != NULL) {
-        def.frames = frames.data;
-        def.frame_count = (uint32_t)shape[0];
-        def.vertex_count = (uint32_t)shape[1];
-        def.rest = rest.data;
+        def.vertex_count = (uint32_t)sizes[2];
         const pliant_fit *made = NULL;
         PyThreadState *thread = PyEval_SaveThread();
         pliant_result result = pliant_fit_create(PL_HANDLE(pliant_context, context), &def, &made);
         PyEval_RestoreThread(thread);
-        if (result == PLIANT_OK) {
-            answer = pl_answer_new(&pl_struct_pliant_fit, made, NULL);
-        } else {
-            pl_raise(result);
-        }
+        answer = result == PLIANT_OK ? pl_answer_new(&pl_struct_pliant_fit, made, NULL)
+                                     : pl_raise(result);
         pliant_fit_destroy(made);
         PL_DECREF(context);
     }
-    pl_array_free(&frames);
-    pl_array_free(&rest);
+    pl_array_free(&arrays[0]);
+    pl_array_free(&arrays[1]);
     return answer;
 }
 

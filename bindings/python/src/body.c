@@ -139,12 +139,6 @@ static PyObject *share_positions(PyObject *self, PyObject *const *values, Py_ssi
     return done(&call, self);
 }
 
-static bool read_coordinates(PyObject *object, bool copy, pl_array *array, uint32_t *count)
-{
-    return pl_array_read(object, "coordinates", &pl_list_f32, copy, array) &&
-           pl_count32(array, "coordinates", count);
-}
-
 static PyObject *set_world(PyObject *self, PyObject *rows)
 {
     float numbers[12];
@@ -160,38 +154,29 @@ static PyObject *set_world(PyObject *self, PyObject *rows)
 }
 
 /* A whole state, from keywords; also of a member of a scene. */
+#define AT(member) offsetof(pliant_state, member)
+
+/* Sizes have the numbers of the parts and 1. The second keyword is no array. */
+static const pl_part state_parts[4] = {
+    {"positions", "f4", 1, 0, 0, 3, 0, AT(positions), AT(position_stride), 0},
+    {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"coordinates", "f4", 3, 0, 0, 0, 2, AT(coordinates), 0, AT(coordinate_count)},
+    {"transforms", "f4", 4, 0, 0, 12, 3, AT(transforms), AT(transform_stride),
+     AT(transform_count)}};
+
 bool pl_read_state(PyObject *body, PyObject *const *found, bool copy, pl_array *arrays,
                    pliant_state *state, float *world)
 {
-    *state = (pliant_state){0};
-    if (found[0] != NULL) {
-        if (!read_positions(body, found[0], copy, &arrays[0])) {
-            return false;
-        }
-        state->positions = arrays[0].data;
-        state->position_stride = arrays[0].stride;
-        state->shares_positions = found[1] != NULL;
+    *state = (pliant_state){.shares_positions = found[1] != NULL};
+    PyObject *parts[4] = {found[0], NULL, found[2], found[3]};
+    uint64_t sizes[5];
+    memset(sizes, 0xff, sizeof sizes);
+    if (!pl_read_parts(state_parts, 4, parts, copy, sizes, arrays, state) ||
+        (found[0] != NULL && !pl_has_vertices((pl_object *)body, arrays[0].count)) ||
+        (found[4] != NULL && !pl_read_floats(found[4], "world", world, 12))) {
+        return false;
     }
-    if (found[2] != NULL) {
-        if (!read_coordinates(found[2], copy, &arrays[1], &state->coordinate_count)) {
-            return false;
-        }
-        state->coordinates = arrays[1].data;
-    }
-    if (found[3] != NULL) {
-        if (!pl_array_read(found[3], "transforms", &pl_rows_of_12, copy, &arrays[2]) ||
-            !pl_count32(&arrays[2], "transforms", &state->transform_count)) {
-            return false;
-        }
-        state->transforms = arrays[2].data;
-        state->transform_stride = arrays[2].stride;
-    }
-    if (found[4] != NULL) {
-        if (!pl_read_floats(found[4], "world", world, 12)) {
-            return false;
-        }
-        state->world = world;
-    }
+    state->world = found[4] != NULL ? world : NULL;
     return true;
 }
 
@@ -214,7 +199,7 @@ static PyObject *set_state(PyObject *self, PyObject *const *values, Py_ssize_t c
         "*positions", "!shares_positions", "*coordinates", "*transforms", "*world", "!copy", NULL};
     const pl_args args = {"set_state", values, count, given};
     PyObject *found[6], *answer = NULL;
-    pl_array arrays[3] = {{0}};
+    pl_array arrays[4] = {{0}};
     pliant_state state;
     float world[12];
     pl_call call;
@@ -230,7 +215,7 @@ static PyObject *set_state(PyObject *self, PyObject *const *values, Py_ssize_t c
             pl_call_abort(&call);
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         pl_array_free(&arrays[i]);
     }
     return answer;

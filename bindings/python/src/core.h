@@ -147,6 +147,8 @@ bool pl_read_double(PyObject *value, const char *name, double *number);
 bool pl_read_bool(PyObject *value, const char *name, bool *truth);
 /* `count` numbers from an array of float32 or from sequences of numbers, nested or not. */
 bool pl_read_floats(PyObject *value, const char *name, float *numbers, size_t count);
+/* The same, and none is infinite or NaN: for arithmetic that does not look. */
+bool pl_read_finite(PyObject *value, const char *name, float *numbers, size_t count);
 bool pl_read_box(PyObject *value, const char *name, pliant_box *box);
 
 /* Python values of fields, of structs (named tuples and results) and of enums. */
@@ -195,10 +197,11 @@ typedef struct pl_array {
 typedef struct pl_wanted {
     const char *types;
     uint32_t columns;
-    bool packed; /* rows must lie side by side */
+    bool packed;    /* rows must lie side by side */
+    uint32_t inner; /* the last of three axes; 0: any */
 } pl_wanted;
 
-extern const pl_wanted pl_points, pl_corners, pl_list_u32, pl_list_f32, pl_rows_of_12;
+extern const pl_wanted pl_points, pl_list_u32;
 
 /*
  * Borrows an array: buffer protocol, __dlpack__ or __array_interface__. With `copy` what cannot be
@@ -208,6 +211,23 @@ bool pl_array_read(PyObject *object, const char *name, const pl_wanted *wanted, 
                    pl_array *array);
 void pl_array_free(pl_array *array);
 bool pl_refuse_masked(PyObject *object, const char *name); /* true with an exception: it is one */
+
+/* One of the arrays of a struct. Sizes have numbers above 0; the first array that has one sets it.
+ */
+#define PL_UNKNOWN UINT64_MAX
+
+typedef struct pl_part {
+    const char *name, *types;
+    uint8_t rows, plus;  /* it has that many rows more than size number `rows` */
+    uint8_t middle;      /* rows are that size times `last` numbers; 0: `last` numbers */
+    uint32_t last;       /* 0: a plain list */
+    int partner;         /* part that is needed too, or itself */
+    size_t data, stride; /* offsets of its pointer and stride; 0: rows lie side by side */
+    size_t count;        /* and of the uint32_t that the size is written to, or 0 */
+} pl_part;
+
+bool pl_read_parts(const pl_part *parts, int count, PyObject *const *found, bool copy,
+                   uint64_t *sizes, pl_array *arrays, void *filled);
 bool pl_count32(const pl_array *array, const char *name, uint32_t *count);
 
 /* ------------------------------------------------------------- objects, and who is using them */
@@ -428,6 +448,5 @@ PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shap
 /* The shape of a body, which it takes and keeps as long as it lives. */
 PyObject *pl_shape_of_body(PyTypeObject *type, pl_context *context, pliant_body *keeper);
 PyObject *pl_list_paths(PyObject *value, const char *name); /* one path, or several: a list */
-bool pl_shape_3d(PyObject *array, const char *name, uint64_t shape[3]);
 
 #endif

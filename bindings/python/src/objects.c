@@ -77,18 +77,22 @@ int pl_set_user(PyObject *self, PyObject *value, void *closure)
     return 0;
 }
 
+/* Its name in sentences, whatever class of the caller's it is of. */
 static const char *short_name(pl_object *object)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)object);
-    return type == pl_body_type || PyType_IsSubtype(type, pl_body_type) ? "body"
-           : PyType_IsSubtype(type, pl_query_type)                      ? "query"
-           : PyType_IsSubtype(type, pl_scene_type)                      ? "scene"
-           : PyType_IsSubtype(type, pl_shape_type)                      ? "shape"
-           : PyType_IsSubtype(type, pl_volume_type)                     ? "volume"
-           : PyType_IsSubtype(type, pl_contours_type)                   ? "contours object"
-           : PyType_IsSubtype(type, pl_pose_type)                       ? "pose"
-           : PyType_IsSubtype(type, pl_context_type)                    ? "context"
-                                                                        : "object";
+    const struct {
+        PyTypeObject *type;
+        const char *name;
+    } names[] = {{pl_body_type, "body"},     {pl_query_type, "query"},
+                 {pl_scene_type, "scene"},   {pl_shape_type, "shape"},
+                 {pl_volume_type, "volume"}, {pl_contours_type, "contours object"},
+                 {pl_pose_type, "pose"},     {pl_context_type, "context"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (PyObject_TypeCheck((PyObject *)object, names[i].type)) {
+            return names[i].name;
+        }
+    }
+    return "object";
 }
 
 PyObject *pl_object_destroyed(pl_object *object)

@@ -1,37 +1,38 @@
 /* Writing bodies as a GLB file, from dictionaries of arrays. */
 #include "core.h"
 
-/* Sizes that arrays of a body share. */
-typedef enum size_kind { ONE, FRAMES, VERTICES, FACES, MODES, JOINTS, SETS, SIZE_COUNT } size_kind;
-
-/* An array: rows by `rows`, each of `middle` times `last` numbers. */
-typedef struct part {
-    const char *name, *types;
-    size_kind rows, middle;
-    uint32_t last;
-    const char *partner; /* that must be there too */
-    size_t offset;       /* of its pointer in pliant_asset_output */
-} part;
+/* Sizes that arrays of a body share, and its arrays. */
+enum { FRAMES = 1, VERTICES, FACES, MODES, JOINTS, SETS, SIZE_COUNT };
+enum {
+    POSITIONS,
+    TRIANGLES,
+    FIELDS,
+    COORDINATES,
+    TRANSLATIONS,
+    ROTATIONS,
+    SCALES,
+    INNER,
+    NAMED,
+    WEIGHTS,
+    PART_COUNT
+};
 
 #define AT(member) offsetof(pliant_asset_output, member)
-#define PART_COUNT 10
-#define UNKNOWN    UINT64_MAX
 
-static const part parts[PART_COUNT] = {
-    {"positions", "f4", VERTICES, ONE, 3, "triangles", AT(positions)},
-    {"triangles", "u4 i4", FACES, ONE, 3, "positions", AT(triangles)},
-    {"modes", "f4", MODES, VERTICES, 3, "coordinates", AT(modes)},
-    {"coordinates", "f4", FRAMES, MODES, 1, "modes", AT(coordinates)},
-    {"translations", "f4", JOINTS, FRAMES, 3, "rotations", AT(translations)},
-    {"rotations", "f4", JOINTS, FRAMES, 4, "translations", AT(rotations)},
-    {"scales", "f4", JOINTS, FRAMES, 3, "translations", AT(scales)},
-    {"inner_rotations", "f4", JOINTS, FRAMES, 4, "translations", AT(inner_rotations)},
-    {"joints", "u2", SETS, VERTICES, 4, "weights", AT(joints)},
-    {"weights", "f4", SETS, VERTICES, 4, "joints", AT(weights)}};
+static const pl_part parts[PART_COUNT] = {
+    {"positions", "f4", VERTICES, 0, 0, 3, TRIANGLES, AT(positions), 0, AT(vertex_count)},
+    {"triangles", "u4 i4", FACES, 0, 0, 3, POSITIONS, AT(triangles), 0, AT(triangle_count)},
+    {"modes", "f4", MODES, 0, VERTICES, 3, COORDINATES, AT(modes), 0, AT(mode_count)},
+    {"coordinates", "f4", FRAMES, 0, MODES, 1, FIELDS, AT(coordinates), 0, 0},
+    {"translations", "f4", JOINTS, 0, FRAMES, 3, ROTATIONS, AT(translations), 0, AT(joint_count)},
+    {"rotations", "f4", JOINTS, 0, FRAMES, 4, TRANSLATIONS, AT(rotations), 0, 0},
+    {"scales", "f4", JOINTS, 0, FRAMES, 3, TRANSLATIONS, AT(scales), 0, 0},
+    {"inner_rotations", "f4", JOINTS, 0, FRAMES, 4, TRANSLATIONS, AT(inner_rotations), 0, 0},
+    {"joints", "u2", SETS, 0, VERTICES, 4, WEIGHTS, AT(joints), 0, AT(influence_sets)},
+    {"weights", "f4", SETS, 0, VERTICES, 4, NAMED, AT(weights), 0, 0}};
 
 typedef struct given_body {
     pl_array arrays[PART_COUNT];
-    uint64_t sizes[SIZE_COUNT];
     PyObject *name;
 } given_body;
 
@@ -41,85 +42,27 @@ static PyObject *entry(PyObject *dictionary, const char *name)
     return value == Py_None ? NULL : value;
 }
 
-bool pl_shape_3d(PyObject *array, const char *name, uint64_t shape[3])
+static bool read_parts(PyObject *dictionary, uint32_t frames, pl_array *arrays,
+                       pliant_asset_output *output)
 {
-    PyObject *tuple = PyObject_GetAttrString(array, "shape");
-    bool read = tuple != NULL && PyTuple_Check(tuple) && PyTuple_Size(tuple) == 3;
-    for (int i = 0; read && i < 3; i++) {
-        shape[i] = PyLong_AsUnsignedLongLong(PyTuple_GetItem(tuple, i));
-        read = PyErr_Occurred() == NULL && shape[i] < (uint64_t)1 << 30;
-    }
-    Py_XDECREF(tuple);
-    if (!read) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be an array with three axes", name);
-    }
-    return read;
-}
-
-/* The first array with a size says it, the others must agree. */
-static bool read_part(const part *of, PyObject *value, given_body *body, pl_array *array)
-{
-    uint64_t columns = of->middle == ONE ? of->last : body->sizes[of->middle] * of->last;
-    uint64_t *rows = &body->sizes[of->rows], most = of->rows == JOINTS ? UINT16_MAX : UINT32_MAX;
-    uint64_t shape[3] = {0, body->sizes[of->middle], of->last};
-    if (of->last > 1 && of->middle != ONE && !pl_shape_3d(value, of->name, shape)) {
-        return false;
-    }
-    const pl_wanted wanted = {of->types, (uint32_t)columns, true};
-    if (columns > UINT32_MAX || shape[1] != body->sizes[of->middle] || shape[2] != of->last) {
-        PyErr_Format(PyExc_ValueError, "%s has rows of %llu times %llu numbers, not %llu times %u",
-                     of->name, (unsigned long long)shape[1], (unsigned long long)shape[2],
-                     (unsigned long long)body->sizes[of->middle], of->last);
-        return false;
-    }
-    if (!pl_array_read(value, of->name, &wanted, false, array)) {
-        return false;
-    }
-    if ((*rows != UNKNOWN && array->count != *rows) || array->count > most) {
-        PyErr_Format(PyExc_ValueError, "%s has %llu rows, not %llu", of->name,
-                     (unsigned long long)array->count,
-                     (unsigned long long)(*rows != UNKNOWN ? *rows : most));
-        return false;
-    }
-    *rows = array->count;
-    return true;
-}
-
-static bool read_parts(PyObject *dictionary, given_body *body, pliant_asset_output *output)
-{
+    PyObject *found[PART_COUNT];
+    uint64_t sizes[SIZE_COUNT];
+    memset(sizes, 0xff, sizeof sizes);
+    sizes[FRAMES] = frames;
     for (int i = 0; i < PART_COUNT; i++) {
-        PyObject *value = entry(dictionary, parts[i].name);
-        if (i < 2 ? value == NULL : value != NULL && entry(dictionary, parts[i].partner) == NULL) {
-            PyErr_Format(PyExc_ValueError, "a body to write needs %s",
-                         i < 2 ? parts[i].name : parts[i].partner);
+        found[i] = entry(dictionary, parts[i].name);
+        if (i <= TRIANGLES && found[i] == NULL) {
+            PyErr_Format(PyExc_ValueError, "a body to write needs %s", parts[i].name);
             return false;
         }
-        if (value != NULL) {
-            if (!read_part(&parts[i], value, body, &body->arrays[i])) {
-                return false;
-            }
-            memcpy((char *)output + parts[i].offset, &body->arrays[i].data, sizeof(void *));
-        }
     }
-    uint32_t *const counts[SIZE_COUNT] = {[VERTICES] = &output->vertex_count,
-                                          [FACES] = &output->triangle_count,
-                                          [MODES] = &output->mode_count,
-                                          [JOINTS] = &output->joint_count,
-                                          [SETS] = &output->influence_sets};
-    for (int i = VERTICES; i < SIZE_COUNT; i++) {
-        *counts[i] = body->sizes[i] == UNKNOWN ? 0 : (uint32_t)body->sizes[i];
-    }
-    return true;
+    return pl_read_parts(parts, PART_COUNT, found, false, sizes, arrays, output);
 }
 
 static bool read_body(PyObject *dictionary, uint32_t frames, given_body *body,
                       pliant_asset_output *output)
 {
     *output = (pliant_asset_output){.name = "body"};
-    for (int i = 0; i < SIZE_COUNT; i++) {
-        body->sizes[i] = i == ONE ? 1 : i == FRAMES ? frames : UNKNOWN;
-    }
     if (!PyDict_Check(dictionary)) {
         PyErr_SetString(PyExc_TypeError, "bodies: each body to write is a dictionary");
         return false;
@@ -134,7 +77,7 @@ static bool read_body(PyObject *dictionary, uint32_t frames, given_body *body,
         output->name = PyBytes_AsString(body->name);
     }
     return (error == NULL || pl_read_float(error, "error", &output->error)) &&
-           read_parts(dictionary, body, output);
+           read_parts(dictionary, frames, body->arrays, output);
 }
 
 static PyObject *write_bytes(const pliant_asset_output *outputs, uint32_t count, uint32_t frames,

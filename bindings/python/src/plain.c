@@ -3,14 +3,10 @@
 
 #include <math.h>
 
-static bool read_triangle(PyObject *value, const char *name, pliant_triangle *triangle)
-{
-    return pl_read_floats(value, name, triangle->corner[0], 9);
-}
-
 static bool read_two(PyObject *const *found, pliant_triangle *a, pliant_triangle *b)
 {
-    return read_triangle(found[0], "a", a) && read_triangle(found[1], "b", b);
+    return pl_read_finite(found[0], "a", a->corner[0], 9) &&
+           pl_read_finite(found[1], "b", b->corner[0], 9);
 }
 
 static PyObject *triangle_separate(PyObject *module, PyObject *const *values, Py_ssize_t count,
@@ -25,8 +21,11 @@ static PyObject *triangle_separate(PyObject *module, PyObject *const *values, Py
     pliant_separation separation = {0};
     if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_two(found, &a, &b) ||
         (found[2] != NULL && !pl_read_float(found[2], "enough", &enough)) ||
-        (found[3] != NULL && !pl_read_floats(found[3], "towards", hint, 3))) {
+        (found[3] != NULL && !pl_read_finite(found[3], "towards", hint, 3))) {
         return NULL;
+    }
+    if (isnan(enough)) {
+        return pl_raise_text(PLIANT_ERROR_NOT_FINITE, "enough is nan");
     }
     if (found[3] != NULL) {
         pliant_triangle_separate_towards(&a, &b, hint, &separation);
@@ -47,25 +46,23 @@ static PyObject *triangle_compare_hits(PyObject *module, PyObject *const *values
     float origin[3], direction[3];
     double t = 0.0;
     if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_two(found, &a, &b) ||
-        !pl_read_floats(found[2], "origin", origin, 3) ||
-        !pl_read_floats(found[3], "direction", direction, 3)) {
+        !pl_read_finite(found[2], "origin", origin, 3) ||
+        !pl_read_finite(found[3], "direction", direction, 3)) {
         return NULL;
     }
     if (!pliant_triangle_raycast(&a, origin, direction, INFINITY, &t) ||
         !pliant_triangle_raycast(&b, origin, direction, INFINITY, &t)) {
-        PyErr_SetString(PyExc_ValueError, "the ray must meet both triangles");
+        PyErr_SetString(PyExc_ValueError, "the ray must meet both triangles, a and b");
         return NULL;
     }
     return PyLong_FromLong(pliant_triangle_compare_hits(&a, &b, origin, direction));
 }
 
-/* -------------------------------------------------------------------------------- moving ones */
-
 /* Points are (start, end): 6 numbers each. */
-static bool read_moving(PyObject *value, const char *name, pliant_moving_point *points, int count)
+static bool read_moving(PyObject *value, const char *name, pliant_moving_triangle *triangle)
 {
-    _Static_assert(sizeof(pliant_moving_point) == 6 * sizeof(float), "points are packed");
-    return pl_read_floats(value, name, points->start, 6 * (size_t)count);
+    _Static_assert(sizeof(pliant_moving_triangle) == 18 * sizeof(float), "points are packed");
+    return pl_read_finite(value, name, triangle->corner[0].start, 18);
 }
 
 static PyObject *moving_triangle_meet(PyObject *module, PyObject *const *values, Py_ssize_t count,
@@ -78,8 +75,8 @@ static PyObject *moving_triangle_meet(PyObject *module, PyObject *const *values,
     pliant_moving_triangle a, b;
     pliant_meeting meeting = {0};
     float distance = 0.0f;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !read_moving(found[0], "a", a.corner, 3) || !read_moving(found[1], "b", b.corner, 3) ||
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) || !read_moving(found[0], "a", &a) ||
+        !read_moving(found[1], "b", &b) ||
         (found[2] != NULL && !pl_read_float(found[2], "distance", &distance))) {
         return NULL;
     }
@@ -121,6 +118,15 @@ static PyObject *attach_arrays(const pliant_attach_def *def)
     return all;
 }
 
+#define AT(member) offsetof(pliant_attach_def, member)
+
+/* Sizes: 1 vertices, 2 joints. */
+static const pl_part attach_parts[3] = {
+    {"positions", "f4", 1, 0, 0, 3, 0, AT(positions), AT(position_stride), AT(vertex_count)},
+    {"joint_positions", "f4", 2, 0, 0, 3, 1, AT(joint_positions), AT(joint_stride),
+     AT(joint_count)},
+    {"joint_radii", "f4", 2, 0, 0, 0, 2, AT(joint_radii), 0, 0}};
+
 static PyObject *attach_vertices(PyObject *module, PyObject *const *values, Py_ssize_t count,
                                  PyObject *given)
 {
@@ -129,32 +135,17 @@ static PyObject *attach_vertices(PyObject *module, PyObject *const *values, Py_s
                                         "!attach_to_nearest", "!copy",           NULL};
     const pl_args args = {"attach_vertices", values, count, given};
     PyObject *found[5], *answer = NULL;
-    pl_array positions = {0}, joints = {0}, radii = {0};
+    pl_array arrays[3] = {{0}};
+    uint64_t sizes[3] = {0, PL_UNKNOWN, PL_UNKNOWN};
     pliant_attach_def def = pliant_attach_def_default();
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL)) {
-        return NULL;
+    if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
+        pl_read_parts(attach_parts, 3, found, found[4] != NULL, sizes, arrays, &def)) {
+        def.attach_to_nearest = found[3] != NULL;
+        answer = attach_arrays(&def);
     }
-    bool copy = found[4] != NULL;
-    if (pl_array_read(found[0], "positions", &pl_points, copy, &positions) &&
-        pl_array_read(found[1], "joint_positions", &pl_points, copy, &joints) &&
-        pl_array_read(found[2], "joint_radii", &pl_list_f32, copy, &radii) &&
-        pl_count32(&positions, "positions", &def.vertex_count) &&
-        pl_count32(&joints, "joint_positions", &def.joint_count)) {
-        if (radii.count != joints.count) {
-            PyErr_SetString(PyExc_ValueError, "joint_radii must have a number for each joint");
-        } else {
-            def.positions = positions.data;
-            def.position_stride = positions.stride;
-            def.joint_positions = joints.data;
-            def.joint_stride = joints.stride;
-            def.joint_radii = radii.data;
-            def.attach_to_nearest = found[3] != NULL;
-            answer = attach_arrays(&def);
-        }
+    for (int i = 0; i < 3; i++) {
+        pl_array_free(&arrays[i]);
     }
-    pl_array_free(&positions);
-    pl_array_free(&joints);
-    pl_array_free(&radii);
     return answer;
 }
 

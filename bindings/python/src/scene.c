@@ -11,19 +11,11 @@ static bool begin(pl_call *call, PyObject *self)
     return pl_call_use(call, (pl_object *)self, false);
 }
 
-static pliant_result create(pliant_context *context, const void *def, void **made)
-{
-    pliant_scene *scene = NULL;
-    pliant_result result = pliant_scene_create(context, def, &scene);
-    *made = scene;
-    return result;
-}
-
 static PyObject *scene_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     pliant_scene_def def = pliant_scene_def_default();
     return pl_new_in_context(type, args, keywords, "Scene", &pl_struct_pliant_scene_def, &def,
-                             create);
+                             pl_create_pliant_scene);
 }
 
 static void scene_free(PyObject *self)
@@ -259,7 +251,7 @@ static Py_ssize_t scene_length(PyObject *self)
 /* One of the states that are set together. */
 typedef struct given_state {
     pl_body *body;
-    pl_array arrays[3];
+    pl_array arrays[4];
     float world[12];
 } given_state;
 
@@ -328,7 +320,7 @@ static PyObject *set_list(PyObject *self, PyObject *list, bool copy, pl_scratch 
         pl_call_abort(&call);
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             pl_array_free(&given[i].arrays[k]);
         }
     }

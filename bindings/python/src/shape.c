@@ -9,15 +9,13 @@ typedef struct pl_shape {
     pliant_body *keeper; /* of the shape of a torn body, which is not ours to destroy; or NULL */
 } pl_shape;
 
-static const pl_wanted groups_wanted = {"u2", 0, true}, slot_joints_wanted = {"u2 u1 u4", 1, false},
-                       slot_weights_wanted = {"f4 u1 u2", 1, false};
-
-/* The arrays of a definition, by their places in `names`. */
+/* Sizes of a definition, and its arrays: modes are dense, (modes, vertices, 3), or have entries. */
+enum { VERTICES = 1, FACES, MODES, ENTRIES, INFLUENCES, SLOTS, SIZE_COUNT };
 enum {
     POSITIONS,
     TRIANGLES,
     GROUPS,
-    MODES,
+    DENSE,
     MODE_OFFSETS,
     MODE_VERTICES,
     INFLUENCE_OFFSETS,
@@ -25,11 +23,35 @@ enum {
     INFLUENCE_WEIGHTS,
     SLOT_JOINTS,
     SLOT_WEIGHTS,
-    ARRAY_COUNT,
-    CONTEXT = ARRAY_COUNT,
-    COPY,
+    CONTEXT,
+    SPARSE = CONTEXT,
+    PART_COUNT,
+    COPY = PART_COUNT,
     NAME_COUNT
 };
+
+#define AT(member) offsetof(pliant_shape_def, member)
+
+static const pl_part parts[PART_COUNT] = {
+    {"positions", "f4", VERTICES, 0, 0, 3, POSITIONS, AT(positions), AT(position_stride),
+     AT(vertex_count)},
+    {"triangles", "u4 i4 u2", FACES, 0, 0, 3, TRIANGLES, AT(triangles), AT(triangle_stride),
+     AT(triangle_count)},
+    {"groups", "u2", FACES, 0, 0, 0, GROUPS, AT(groups), 0, 0},
+    {"modes", "f4", MODES, 0, VERTICES, 3, DENSE, AT(modes), AT(mode_stride), AT(mode_count)},
+    {"mode_offsets", "u4 i4", MODES, 1, 0, 0, MODE_VERTICES, AT(mode_offsets), 0, AT(mode_count)},
+    {"mode_vertices", "u4 i4", ENTRIES, 0, 0, 0, SPARSE, AT(mode_vertices), 0, 0},
+    {"influence_offsets", "u4 i4", VERTICES, 1, 0, 0, INFLUENCE_JOINTS, AT(influence_offsets), 0,
+     0},
+    {"influence_joints", "u4 i4", INFLUENCES, 0, 0, 0, INFLUENCE_WEIGHTS, AT(influence_joints), 0,
+     0},
+    {"influence_weights", "f4", INFLUENCES, 0, 0, 0, INFLUENCE_OFFSETS, AT(influence_weights), 0,
+     0},
+    {"slot_joints", "u2 u1 u4", VERTICES, 0, SLOTS, 1, SLOT_WEIGHTS, AT(slot_joints),
+     AT(slot_joint_stride), 0},
+    {"slot_weights", "f4 u1 u2", VERTICES, 0, SLOTS, 1, SLOT_JOINTS, AT(slot_weights),
+     AT(slot_weight_stride), 0},
+    {"modes", "f4", ENTRIES, 0, 0, 3, MODE_OFFSETS, AT(modes), AT(mode_vertex_stride), 0}};
 
 static const char *const names[] = {"positions",
                                     "triangles",
@@ -46,81 +68,15 @@ static const char *const names[] = {"positions",
                                     "!copy",
                                     NULL};
 
-static bool disagree(const char *what)
+/* The last offset is the length of a list. */
+static bool check_offsets(const char *name, const uint32_t *offsets, uint64_t count,
+                          uint64_t length)
 {
-    PyErr_SetString(PyExc_ValueError, what);
-    return false;
-}
-
-static bool read_list(PyObject **found, pl_array *arrays, int which, const pl_wanted *wanted,
-                      bool copy)
-{
-    return found[which] == NULL ||
-           pl_array_read(found[which], names[which] + 1, wanted, copy, &arrays[which]);
-}
-
-static bool read_mesh(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
-{
-    if (!pl_array_read(found[POSITIONS], "positions", &pl_points, copy, &arrays[POSITIONS]) ||
-        !pl_array_read(found[TRIANGLES], "triangles", &pl_corners, copy, &arrays[TRIANGLES]) ||
-        !read_list(found, arrays, GROUPS, &groups_wanted, copy) ||
-        !pl_count32(&arrays[POSITIONS], "positions", &def->vertex_count) ||
-        !pl_count32(&arrays[TRIANGLES], "triangles", &def->triangle_count)) {
+    if (offsets != NULL && offsets[count] > length) {
+        PyErr_Format(PyExc_ValueError, "%s ends with %u, but there are %llu", name, offsets[count],
+                     (unsigned long long)length);
         return false;
     }
-    def->positions = arrays[POSITIONS].data;
-    def->position_stride = arrays[POSITIONS].stride;
-    if (arrays[TRIANGLES].type == 2) {
-        def->triangles16 = arrays[TRIANGLES].data;
-    } else {
-        def->triangles = arrays[TRIANGLES].data;
-    }
-    def->triangle_stride = arrays[TRIANGLES].stride;
-    if (found[GROUPS] != NULL) {
-        if (arrays[GROUPS].count != arrays[TRIANGLES].count) {
-            return disagree("groups must have as many numbers as there are triangles");
-        }
-        def->groups = arrays[GROUPS].data;
-    }
-    return true;
-}
-
-/* Dense modes are (modes, vertices, 3), sparse ones (entries, 3) with offsets and vertices. */
-static bool read_modes(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
-{
-    if (found[MODES] == NULL) {
-        return (found[MODE_OFFSETS] == NULL && found[MODE_VERTICES] == NULL) ||
-               disagree("mode_offsets and mode_vertices need modes");
-    }
-    if ((found[MODE_OFFSETS] == NULL) != (found[MODE_VERTICES] == NULL)) {
-        return disagree("sparse modes need both mode_offsets and mode_vertices");
-    }
-    bool sparse = found[MODE_OFFSETS] != NULL;
-    uint64_t numbers = 3 * (uint64_t)def->vertex_count;
-    if (!sparse && numbers > UINT32_MAX) {
-        return disagree("there are too many vertices for modes");
-    }
-    const pl_wanted fields = {"f4", sparse ? 3 : (uint32_t)numbers, false};
-    if (!pl_array_read(found[MODES], "modes", &fields, copy, &arrays[MODES]) ||
-        !read_list(found, arrays, MODE_OFFSETS, &pl_list_u32, copy) ||
-        !read_list(found, arrays, MODE_VERTICES, &pl_list_u32, copy)) {
-        return false;
-    }
-    def->modes = arrays[MODES].data;
-    if (!sparse) {
-        def->mode_stride = arrays[MODES].stride;
-        return pl_count32(&arrays[MODES], "modes", &def->mode_count);
-    }
-    const pl_array *offsets = &arrays[MODE_OFFSETS], *vertices = &arrays[MODE_VERTICES];
-    if (offsets->count < 1 || vertices->count != arrays[MODES].count ||
-        ((const uint32_t *)offsets->data)[offsets->count - 1] > vertices->count) {
-        return disagree("mode_vertices must have a number for each row of modes, and mode_offsets "
-                        "one more than there are modes, the last no more than that");
-    }
-    def->mode_vertex_stride = arrays[MODES].stride;
-    def->mode_offsets = offsets->data;
-    def->mode_vertices = vertices->data;
-    def->mode_count = (uint32_t)(offsets->count - 1);
     return true;
 }
 
@@ -134,83 +90,33 @@ static uint32_t count_joints(const uint32_t *joints, uint64_t count)
     return most;
 }
 
-static bool read_influences(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
+static bool read_arrays(PyObject *const *given, pl_array *arrays, pliant_shape_def *def)
 {
-    int given = (found[INFLUENCE_OFFSETS] != NULL) + (found[INFLUENCE_JOINTS] != NULL) +
-                (found[INFLUENCE_WEIGHTS] != NULL);
-    if (given == 0) {
-        return true;
-    }
-    if (given < 3) {
-        return disagree("influences need all of influence_offsets, influence_joints and "
-                        "influence_weights");
-    }
-    if (!read_list(found, arrays, INFLUENCE_OFFSETS, &pl_list_u32, copy) ||
-        !read_list(found, arrays, INFLUENCE_JOINTS, &pl_list_u32, copy) ||
-        !read_list(found, arrays, INFLUENCE_WEIGHTS, &pl_list_f32, copy)) {
+    uint64_t sizes[SIZE_COUNT];
+    memset(sizes, 0xff, sizeof sizes);
+    PyObject *found[PART_COUNT];
+    memcpy(found, given, sizeof found);
+    bool sparse = found[MODE_OFFSETS] != NULL || found[MODE_VERTICES] != NULL;
+    found[SPARSE] = sparse ? found[DENSE] : NULL;
+    found[DENSE] = sparse ? NULL : found[DENSE];
+    if (!pl_read_parts(parts, PART_COUNT, found, given[COPY] != NULL, sizes, arrays, def) ||
+        !check_offsets("mode_offsets", def->mode_offsets, sizes[MODES], sizes[ENTRIES]) ||
+        !check_offsets("influence_offsets", def->influence_offsets, sizes[VERTICES],
+                       sizes[INFLUENCES])) {
         return false;
-    }
-    const pl_array *offsets = &arrays[INFLUENCE_OFFSETS], *joints = &arrays[INFLUENCE_JOINTS];
-    if (offsets->count != (uint64_t)def->vertex_count + 1 ||
-        joints->count != arrays[INFLUENCE_WEIGHTS].count ||
-        ((const uint32_t *)offsets->data)[offsets->count - 1] > joints->count) {
-        return disagree("influence_offsets must have one number more than there are vertices, the "
-                        "last no more than there are joints and weights");
-    }
-    def->influence_offsets = offsets->data;
-    def->influence_joints = joints->data;
-    def->influence_weights = arrays[INFLUENCE_WEIGHTS].data;
-    if (def->joint_count == 0) {
-        def->joint_count = count_joints(joints->data, joints->count);
-    }
-    return true;
-}
-
-/* How many columns a table has; 0 where it is none. */
-static uint32_t table_columns(PyObject *table)
-{
-    PyObject *shape = PyObject_GetAttrString(table, "shape");
-    uint32_t columns = 0;
-    if (shape != NULL && PyTuple_Check(shape) && PyTuple_Size(shape) == 2) {
-        long number = PyLong_AsLong(PyTuple_GetItem(shape, 1));
-        columns = number > 0 && number <= UINT16_MAX + 1 ? (uint32_t)number : 0;
-    }
-    Py_XDECREF(shape);
-    PyErr_Clear();
-    return columns;
-}
-
-static bool read_slots(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
-{
-    if (found[SLOT_JOINTS] == NULL && found[SLOT_WEIGHTS] == NULL) {
-        return true;
-    }
-    if (found[SLOT_JOINTS] == NULL || found[SLOT_WEIGHTS] == NULL) {
-        return disagree("slots need both slot_joints and slot_weights");
-    }
-    uint32_t columns = table_columns(found[SLOT_JOINTS]);
-    if (columns == 0 || columns != table_columns(found[SLOT_WEIGHTS])) {
-        return disagree("slot_joints and slot_weights must have the same shape (vertices, slots)");
-    }
-    const pl_wanted joints = {slot_joints_wanted.types, columns, false},
-                    weights = {slot_weights_wanted.types, columns, false};
-    if (!read_list(found, arrays, SLOT_JOINTS, &joints, copy) ||
-        !read_list(found, arrays, SLOT_WEIGHTS, &weights, copy)) {
-        return false;
-    }
-    if (arrays[SLOT_JOINTS].count != def->vertex_count ||
-        arrays[SLOT_WEIGHTS].count != def->vertex_count) {
-        return disagree("slot_joints and slot_weights must have a row for each vertex");
     }
     static const pliant_number joint_types[] = {PLIANT_NUMBER_UINT16, PLIANT_NUMBER_UINT8,
                                                 PLIANT_NUMBER_UINT32},
                                weight_types[] = {PLIANT_NUMBER_FLOAT32, PLIANT_NUMBER_UINT8,
                                                  PLIANT_NUMBER_UINT16};
-    def->slot_count = columns;
-    def->slot_joints = arrays[SLOT_JOINTS].data;
-    def->slot_weights = arrays[SLOT_WEIGHTS].data;
-    def->slot_joint_stride = arrays[SLOT_JOINTS].stride;
-    def->slot_weight_stride = arrays[SLOT_WEIGHTS].stride;
+    if (arrays[TRIANGLES].type == 2) {
+        def->triangles = NULL;
+        def->triangles16 = arrays[TRIANGLES].data;
+    }
+    if (def->influence_joints != NULL && def->joint_count == 0) {
+        def->joint_count = count_joints(def->influence_joints, sizes[INFLUENCES]);
+    }
+    def->slot_count = sizes[SLOTS] == PL_UNKNOWN ? 0 : (uint32_t)sizes[SLOTS];
     def->slot_joint_type = joint_types[arrays[SLOT_JOINTS].type];
     def->slot_weight_type = weight_types[arrays[SLOT_WEIGHTS].type];
     return true;
@@ -263,22 +169,19 @@ static PyObject *create(PyTypeObject *type, pl_context *context, const pliant_sh
 static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *found[NAME_COUNT];
-    pl_array arrays[ARRAY_COUNT] = {{0}};
+    pl_array arrays[PART_COUNT] = {{0}};
     pl_scratch scratch = {.count = 0};
     pliant_shape_def def = pliant_shape_def_default();
     PyObject *made = NULL;
     if (pl_parse_new("Shape", args, keywords, names, found, &pl_struct_pliant_shape_def, &def,
                      &scratch)) {
-        bool copy = found[COPY] != NULL;
         pl_context *context = pl_context_of(found[CONTEXT]);
-        if (context != NULL && read_mesh(found, arrays, &def, copy) &&
-            read_modes(found, arrays, &def, copy) && read_influences(found, arrays, &def, copy) &&
-            read_slots(found, arrays, &def, copy)) {
+        if (context != NULL && read_arrays(found, arrays, &def)) {
             made = create(type, context, &def);
         }
         PL_DECREF(context);
     }
-    for (int i = 0; i < ARRAY_COUNT; i++) {
+    for (int i = 0; i < PART_COUNT; i++) {
         pl_array_free(&arrays[i]);
     }
     pl_scratch_free(&scratch);

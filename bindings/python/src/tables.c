@@ -105,10 +105,11 @@ bool pl_read_float(PyObject *value, const char *name, float *number)
 /* True and False, of numpy too, and the numbers 0 and 1. */
 bool pl_read_bool(PyObject *value, const char *name, bool *truth)
 {
-    bool of_numpy = PyObject_HasAttrString(value, "dtype");
-    PyObject *plain = of_numpy ? PyObject_CallMethod(value, "item", NULL) : Py_NewRef(value);
-    long number = plain != NULL && PyLong_Check(plain) ? PyLong_AsLong(plain) : -1;
-    Py_XDECREF(plain);
+    PyObject *item = PyLong_Check(value) || !PyObject_HasAttrString(value, "dtype")
+                         ? Py_NewRef(value)
+                         : PyObject_CallMethod(value, "item", NULL);
+    long number = item != NULL && PyLong_Check(item) ? PyLong_AsLong(item) : -1;
+    Py_XDECREF(item);
     *truth = number == 1;
     if (number == 0 || number == 1) {
         return true;
@@ -252,6 +253,26 @@ bool pl_read_floats(PyObject *value, const char *name, float *numbers, size_t co
            wrong_count(name, count);
 }
 
+/* One number may be infinite. */
+static bool check_numbers(const char *name, const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(numbers[i]) || (count > 1 && isinf(numbers[i]))) {
+            char sentence[96];
+            snprintf(sentence, sizeof sentence, "%.48s: number %zu is %g", name, i,
+                     (double)numbers[i]);
+            pl_raise_text(PLIANT_ERROR_NOT_FINITE, sentence);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pl_read_finite(PyObject *value, const char *name, float *numbers, size_t count)
+{
+    return pl_read_floats(value, name, numbers, count) && check_numbers(name, numbers, count);
+}
+
 bool pl_read_box(PyObject *value, const char *name, pliant_box *box)
 {
     float numbers[6];
@@ -299,21 +320,6 @@ static bool set_text(const pl_field *field, void *at, PyObject *value, pl_scratc
     return true;
 }
 
-/* Of a function whose arithmetic does not check them. */
-static bool check_numbers(const pl_field *field, const float *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(numbers[i]) || (count > 1 && isinf(numbers[i]))) {
-            char sentence[96];
-            snprintf(sentence, sizeof sentence, "%.48s: number %zu is %g", field->name, i,
-                     (double)numbers[i]);
-            pl_raise_text(PLIANT_ERROR_NOT_FINITE, sentence);
-            return false;
-        }
-    }
-    return true;
-}
-
 bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scratch *scratch)
 {
     void *at = (char *)settings + field->offset;
@@ -324,10 +330,12 @@ bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scr
     if (field->kind == PL_STRUCT && field->type == &pl_struct_pliant_box) {
         return pl_read_box(value, field->name, at);
     }
+    if (field->kind == PL_FLOAT && numbers > 1) {
+        return (field->strict ? pl_read_finite : pl_read_floats)(value, field->name, at, numbers);
+    }
     if (field->kind == PL_FLOAT) {
-        return (numbers > 1 ? pl_read_floats(value, field->name, at, numbers)
-                            : pl_read_float(value, field->name, at)) &&
-               (!field->strict || check_numbers(field, at, numbers));
+        return pl_read_float(value, field->name, at) &&
+               (!field->strict || check_numbers(field->name, at, 1));
     }
     return field->kind == PL_TEXT && scratch != NULL ? set_text(field, at, value, scratch)
                                                      : set_number(field, at, value);

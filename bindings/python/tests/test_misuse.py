@@ -128,7 +128,10 @@ def misuses(world, one, value):
         wrong.flat[0] = NAN
         return [5, None, "text", object(), short, numpy.zeros(one.numbers + 1, numpy.float32), [],
                 short.tolist(), ["a"] * one.numbers, numpy.zeros(one.numbers), [2.0**200] * one.numbers, wrong]
-    return {
+    scalars = {
+        "FLOAT": ["text", NAN, 1e300, -1.0, object(), [], 1j],
+        "DOUBLE": ["text", NAN, -1.0, object(), [], 1j]}
+    return scalars.get(one.kind) or {
         "BODY": [5, None, "text", world.shape, world.query, [world.a], world.gone, world.foreign],
         "BODIES": [5, None, "text", world.a, [5], [world.a, None], [world.gone], [world.a, world.foreign]],
         "SCENE": [5, None, "text", world.a, world.foreign_scene],
@@ -142,9 +145,7 @@ def misuses(world, one, value):
         "BOOL": ["text", 0.5, NAN, 2, -1, HUGE, object(), []],
         "ENUM": ["nothing", 99, -1, 0.5, NAN, HUGE, object(), []],
         "UINT32": ["text", 0.5, NAN, -1, HUGE, 2**32, object(), []],
-        "UINT64": ["text", 0.5, NAN, -1, HUGE, object(), []],
-        "FLOAT": ["text", NAN, 1e300, -1.0, object(), [], 1j],
-        "DOUBLE": ["text", NAN, -1.0, object(), [], 1j]}[one.kind]
+        "UINT64": ["text", 0.5, NAN, -1, HUGE, object(), []]}[one.kind]
 
 
 def call(world, method, **changed):
@@ -167,7 +168,8 @@ def plain(result):
 
 def names(one, error):
     """Returns true if a sentence names the parameter, or a row of it."""
-    rows = {"matrices": "transform", "matrix": "transform", "positions": "vertex"}.get(one.name, one.name.removesuffix("s"))
+    rows = {"matrices": "transform", "matrix": "transform", "positions": "vertex", "vertices": "vertex",
+            "joint_positions": "joint", "joint_radii": "joint"}.get(one.name, one.name.removesuffix("s"))
     return one.name in str(error) or rows in str(error)
 
 
@@ -212,6 +214,57 @@ def test_names_and_counts(method):
             getattr(owner, method.name)(*given, **{one.name: given[i]})
 
 
+ARRAYS = {
+    "positions": POSITIONS, "triangles": TRIANGLES, "groups": numpy.zeros(len(TRIANGLES), numpy.uint16),
+    "modes": numpy.stack([POSITIONS] * 2), "mode_offsets": numpy.uint32([0, 1, 2]),
+    "mode_vertices": numpy.uint32([1, 2]),
+    "influence_offsets": numpy.arange(len(POSITIONS) + 1, dtype=numpy.uint32),
+    "influence_joints": numpy.zeros(len(POSITIONS), numpy.uint32),
+    "influence_weights": numpy.ones(len(POSITIONS), numpy.float32),
+    "slot_joints": numpy.zeros((len(POSITIONS), 2), numpy.uint16),
+    "slot_weights": numpy.full((len(POSITIONS), 2), 0.5, numpy.float32)}
+TOGETHER = [("positions", "triangles", "groups"), ("modes",), ("mode_offsets", "mode_vertices"),
+            ("influence_offsets", "influence_joints", "influence_weights"), ("slot_joints", "slot_weights")]
+
+
+@pytest.mark.parametrize("together", TOGETHER, ids=", ".join)
+def test_misuse_of_the_arrays_of_shapes(together):
+    """Wrong types, too short, too long, of other dimensions, without the others: named, or one of the others."""
+    given = {name: ARRAYS[name] for name in ("positions", "triangles", *together)}
+    if "mode_offsets" in together:
+        given["modes"] = POSITIONS[:2]
+    if "slot_joints" in together:
+        given["joint_count"] = 1
+    expected = pliant.Shape(**given).write()
+    wrong = []
+    for name in together:
+        value = ARRAYS[name]
+        flat = value.ravel()
+        values = [5, "text", object(), value[:-1].copy(), numpy.concatenate([value, value[:1]]), flat[: len(flat) // 2],
+                  value.astype(complex), value.astype(numpy.int8), value[..., None, None, None], value[:0],
+                  numpy.ma.masked_array(value), value.astype(value.dtype.newbyteorder())]
+        if value.ndim == 2:
+            values += [value[:, :1].copy(), numpy.concatenate([value, value], axis=1), flat]
+        if name in ("positions", "modes", "triangles", "mode_offsets"):  # another number of them is as good
+            values = [one for one in values if not isinstance(one, numpy.ndarray) or one.dtype != value.dtype or
+                      one.shape[1:] != value.shape[1:] or name == "positions" and len(one) < len(value)]
+        if len(together) > 1 and name != "groups":
+            values.append(None)
+        for one in values:
+            for copy in (False, True):
+                if copy and isinstance(one, numpy.ndarray) and one.shape == value.shape and one.dtype.kind != "c":
+                    continue
+                try:
+                    pliant.Shape(**{**given, name: one, "copy": copy})
+                    wrong.append((name, one, "no exception"))
+                except (TypeError, ValueError, pliant.Error) as error:
+                    if not any(other in str(error) for other in (*together, "modes")) and "vert" not in str(error):
+                        wrong.append((name, one, error))
+    assert not wrong, "\n".join(f"{name} = {getattr(value, 'shape', '')} {getattr(value, 'dtype', value)}: {error!r}"
+                                for name, value, error in wrong)
+    assert pliant.Shape(**given).write() == expected
+
+
 DEFINITIONS = {
     "pliant_shape_def": lambda world, **given: pliant.Shape(POSITIONS, TRIANGLES, context=world.context, **given),
     "pliant_body_def": lambda world, **given: pliant.Body(world.shape, **given),
@@ -236,3 +289,67 @@ def test_misuse_of_definitions(struct):
                     wrong.append((one.name, value, error))
     assert not wrong, "\n".join(f"{name} = {value!r}: {error!r}" for name, value, error in wrong)
     assert plain(world.scene.collide()) == expected
+
+
+# Calls that are written by hand: how they are made, and their arrays with the numbers per row.
+BY_HAND = {
+    "set_state": (lambda world, **given: world.a.set_state(**given), {"positions": 3}),
+    "set_state_modal": (lambda world, **given: world.modal.set_state(**given), {"coordinates": 0}),
+    "set_state_rigid": (lambda world, **given: world.rigid.set_state(**given), {"transforms": 12}),
+    "set_states": (lambda world, **given: world.scene.set_states([(world.scene.bodies[0], given)]), {"positions": 3}),
+    "tear": (lambda world, **given: pliant.Body(world.shape).tear(**given), {"removed": 0, "split": 0, "corners": 2}),
+    "evaluate": (lambda world, **given: world.a.evaluate(**given), {"vertices": 0}),
+    "attach_vertices": (
+        lambda world, **given: pliant.attach_vertices(**{"positions": POSITIONS, "joint_positions": POSITIONS[:2],
+                                                         "joint_radii": numpy.float32([9, 9]), **given}),
+        {"positions": 3, "joint_positions": 3, "joint_radii": 0})}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_misuse_of_arrays(name):
+    world = World()
+    make, arrays = BY_HAND[name]
+    expected = plain(world.scene.collide()), plain(world.query.collide(world.a, world.b))
+    wrong = []
+    for array, numbers in arrays.items():
+        is_index = array in ("removed", "split", "corners", "vertices")
+        one = python_methods.Parameter(array, "ARRAY", "", "", numbers=numbers,
+                                       formats="u4 i4" if is_index else "f4")
+        value = numpy.zeros((2, numbers) if numbers else 2, numpy.uint32 if is_index else numpy.float32)
+        for bad in array_misuses(one, value):
+            try:
+                make(world, **{array: bad})
+                wrong.append((array, bad, "no exception"))
+            except (TypeError, ValueError, pliant.Error) as error:
+                if not names(one, error):
+                    wrong.append((array, bad, error))
+    assert not wrong, "\n".join(f"{name} = {value!r}: {error!r}" for name, value, error in wrong)
+    assert expected == (plain(world.scene.collide()), plain(world.query.collide(world.a, world.b)))
+
+
+FLAT, MOVING = numpy.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]]), numpy.zeros((3, 2, 3), numpy.float32)
+PLAIN = {
+    "triangle_separate": {"a": FLAT, "b": FLAT, "towards": FLAT[1], "enough": 0.5},
+    "triangle_compare_hits": {"a": FLAT, "b": FLAT, "origin": numpy.float32([0.25, 0.25, 1]),
+                              "direction": numpy.float32([0, 0, -1])},
+    "moving_triangle_meet": {"a": MOVING, "b": MOVING, "distance": 0.5},
+    "compute_joint_transform": {"reference": FLAT[0], "displacement": FLAT[0], "gradient": FLAT}}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_misuse_of_numbers(name):
+    given, wrong = PLAIN[name], []
+    expected = plain(getattr(pliant, name)(**given))
+    for parameter, value in given.items():
+        one = python_methods.Parameter(parameter, "FLOAT", "", "", numbers=numpy.size(value))
+        for bad in misuses(None, one, value):
+            if bad is None and parameter in ("towards", "distance", "enough") or parameter == "enough" and bad == -1.0:
+                continue
+            try:
+                getattr(pliant, name)(**{**given, parameter: bad})
+                wrong.append((parameter, bad, "no exception"))
+            except (TypeError, ValueError, pliant.Error) as error:
+                if not names(one, error):
+                    wrong.append((parameter, bad, error))
+    assert not wrong, "\n".join(f"{name} = {value!r}: {error!r}" for name, value, error in wrong)
+    assert plain(getattr(pliant, name)(**given)) == expected

@@ -63,7 +63,6 @@ def test_modes_and_joints_are_read_again():
     ({"positions": POSITIONS[::2]}, "gaps|triangle"), ({"triangles": TRIANGLES[:, :2]}, "triangles"),
     ({"modes": MODES}, "coordinates"), ({"coordinates": COORDINATES}, "modes"),
     ({"modes": MODES[:, :5].copy(), "coordinates": COORDINATES}, "modes"),
-    ({"modes": MODES.reshape(2, -1), "coordinates": COORDINATES}, "modes"),
     ({"modes": numpy.swapaxes(MODES, 1, 2).copy(), "coordinates": COORDINATES}, "modes"),
     ({"modes": MODES, "coordinates": COORDINATES[:2]}, "coordinates"),
     ({"modes": MODES, "coordinates": COORDINATES.T.copy()}, "coordinates"),
