@@ -5,7 +5,8 @@ import calls
 
 # Generated headers: the headers of C, the objects whose calls they have, the C++ headers that they include.
 FILES = {
-    "objects.hpp": (("attach.h", "base.h", "body.h", "shape.h"), ("pliant_context", "const pliant_shape", "pliant_body"), ("arrays.hpp",)),
+    "objects.hpp": (("attach.h", "base.h", "body.h", "shape.h"),
+                    ("pliant_context", "const pliant_shape", "pliant_body"), ("arrays.hpp",)),
     "queries.hpp": (("continuous.h", "contour.h", "distance.h", "proxy.h", "query.h", "recording.h", "scene.h",
                      "scene_query.h", "volume.h"),
                     ("pliant_query", "pliant_contours", "pliant_scene", "pliant_volume"), ("body.hpp", "callbacks.hpp")),
@@ -74,7 +75,8 @@ class Results:
 
     def lists(self, struct):
         """Returns {array: its count} of arrays whose length is in the struct."""
-        return {field: count for field, count in self.results[struct]["counts"].items() if count in self.structs[struct]}
+        return {field: count for field, count in self.results[struct]["counts"].items()
+                if count in self.structs[struct]}
 
     def parts_of(self, struct):
         """Yields (array, element type, first, count): an element of some array names a part of another one."""
@@ -119,8 +121,8 @@ class Arrays:
     def __init__(self, struct, entries):
         self.struct = struct
         # An array of a kind that a field says has no setter. Offsets are checked before they are read.
-        kept = [name for name in entries if "kind" not in entries[name]]
-        self.entries = {name: entries[name] for name in sorted(kept, key=lambda name: isinstance(entries[name]["rows"], list))}
+        kept = [(name, entry) for name, entry in entries.items() if "kind" not in entry]
+        self.entries = dict(sorted(kept, key=lambda one: isinstance(one[1]["rows"], list)))
 
     def rows(self, text):
         offsets = re.fullmatch(r"(\w+)\[(\w+)\]", text)
@@ -135,15 +137,17 @@ class Arrays:
         by_rows = [*first, self.rows(rows[0]), width, stride, *["true"] * sets_rows]
         if len(rows) == 1:
             return flow(f"{indent}{name}.has_rows(", by_rows, ")" + tail)
-        blocks = [*first, *(f"def.{factor}" for factor in rows[1].split(" * ")), width, stride, f"def.{entry['blocks']}"]
-        return f"{indent}(def.{rows[0].split('[')[0]} == nullptr\n" + flow(f"{indent}     ? {name}.has_blocks(", blocks, ")\n") \
+        factors = [f"def.{factor}" for factor in rows[1].split(" * ")]
+        return f"{indent}(def.{rows[0].split('[')[0]} == nullptr\n" \
+            + flow(f"{indent}     ? {name}.has_blocks(", [*first, *factors, width, stride, f"def.{entry['blocks']}"], ")\n") \
             + flow(f"{indent}     : {name}.has_rows(", by_rows, "))" + tail)
 
     def text(self):
         plain = [entry["rows"] for entry in self.entries.values()]
         checks = []
         for i, (name, entry) in enumerate(self.entries.items()):
-            sets_rows = "instead" in entry or entry["rows"] not in plain[:i] and re.fullmatch(r"\w+", str(entry["rows"])) is not None
+            is_count = re.fullmatch(r"\w+", str(entry["rows"])) is not None
+            sets_rows = "instead" in entry or is_count and entry["rows"] not in plain[:i]
             checks.append(self.check(name, entry, sets_rows, " &&" if i + 1 < len(plain) else ";"))
         return f"struct {short(self.struct)}_arrays {{\n" + flow("    extent ", list(self.entries), ";") \
             + f"\n\n    bool have_sizes(const {self.struct} &def) const noexcept\n    {{\n        return " \
@@ -182,7 +186,7 @@ class Methods:
             owner = "body_ref" if one.role == "body" else f"reference<{kind}>"
             return f"{owner} {name}", [f"{name}.get()"], ""
         if one.role in ("number", "copy"):
-            default = "" if one.default is None else "no_limit" if one.default == float("inf") else str(one.default).lower()
+            default = {None: "", float("inf"): "no_limit"}.get(one.default, str(one.default).lower())
             return f"{kind} {name}", [name], default
         if one.role == "value" and one.width > 1:
             return f"xyz {name}", [f"{name}.data()"], ""
@@ -195,7 +199,8 @@ class Methods:
             is_optional = {"result", "each", "list"} & {other.role for other in call.arguments}
             return f"const {kind} &{name}", [f"&{name}"], f"{short(kind)}()" if is_optional else ""
         if one.role in ("array", "bodies") and len(one.names) == 3:
-            return f"{name} list", ["list.data()", "list.count()" if is_wide else "count32(list.count())", "list.stride()"], ""
+            count = "list.count()" if is_wide else "count32(list.count())"
+            return f"{name} list", ["list.data()", count, "list.stride()"], ""
         if one.role in ("array", "bodies"):
             count = f"static_cast<std::uint64_t>({name}.size())" if is_wide else f"count32({name}.size())"
             element = f"const {kind}" if one.role == "array" else f"{kind} *const"
@@ -225,8 +230,7 @@ class Methods:
 
     def one(self, name, call, returns):
         """The text of a call, or None if there is no rule for it."""
-        roles = [one.role for one in call.arguments]
-        if "callback" in roles:
+        if {one.role for one in call.arguments} & {"callback", "drawer", "found"}:
             return None
         lines = [f"    /* {call.text} */"] if call.text and call.owner not in PLAIN else []
         if returns != calls.FAILS:
@@ -293,13 +297,15 @@ class Methods:
             + "\n".join(found) + "\n};"
 
 
-def settings(name, members):
+def settings(name, members, arrays):
     """The struct of some options, with setters of their arrays."""
     lines = [f"struct {short(name)} : {name} {{", f"    PLIANT_CPP_DEFAULTS({short(name)})"]
-    for (field, kind), after in zip(members.items(), list(members)[1:]):
-        if after == field.removesuffix("s") + "_count":
-            lines.append(method(f"void set_{field}(span<{kind.removesuffix(' *')}> list)",
-                                f"{field} = list.data(), {after} = list.size();"))
+    for field, entry in arrays.items():
+        if entry["rows"] in members:
+            lines += ["    template <class Range, class = detail::if_temporary<Range>>",
+                      f"    void set_{field}(Range &&) = delete;",
+                      method(f"void set_{field}(span<{members[field].removesuffix(' *')}> list)",
+                             f"{field} = list.data(), {entry['rows']} = list.size();")]
     return "\n".join(lines + ["};"])
 
 
@@ -313,11 +319,13 @@ def text(name, items, calls_of, by_hand):
              *(f'#include "{header}"' for header in includes)]
     parts = [HEAD + "\n".join(lines), "PLIANT_CPP_BEGIN"]
     structs = {item.name: dict(item.members) for item in listed if item.kind == "struct"}
-    parts += [settings(struct, members) for struct, members in structs.items()
+    parts += [settings(struct, members, calls_of.arrays.get(struct, {})) for struct, members in structs.items()
               if "tag" in members and short(struct) not in defaults]
-    parts += [Results(calls_of.structs, calls_of.results).one(struct) for struct in structs if struct in calls_of.results]
-    methods = Methods(calls_of)
+    results = Results(calls_of.structs, calls_of.results)
+    parts += [results.one(struct) for struct in structs if struct in calls_of.results]
+    methods, kept = Methods(calls_of), written(by_hand)
     arrays = [Arrays(struct, calls_of.arrays[struct]).text() for struct in structs
               if "tag" in structs[struct] and struct in calls_of.arrays and short(struct) in defaults]
-    parts += ["namespace detail\n{", *arrays, *(methods.owned(owner, listed, written(by_hand)) for owner in owners), "} // namespace detail"]
+    parts += ["namespace detail\n{", *arrays, *(methods.owned(owner, listed, kept) for owner in owners),
+              "} // namespace detail"]
     return "\n\n".join(parts + ["PLIANT_CPP_END", "#endif"]) + "\n"

@@ -74,21 +74,25 @@ def check_calls(calls, arguments, items):
             require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")
 
 
+def is_array(kind, structs):
+    """Returns true for a pointer to numbers, structs or texts; a pointer to one text or object is no array."""
+    pointer = re.fullmatch(r"const (\w+) \*(const \*)?", kind)
+    if not pointer or pointer[1] == "char":
+        return bool(pointer and pointer[2])
+    return pointer[1] in structs or not pointer[1].startswith("pliant_")
+
+
 def check_arrays(arrays, items):
     """Every array of a definition, of options and of a described struct has an entry, which names fields."""
     structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
-    numbers = {item.name for item in items if item.kind in ("struct", "enum")}
-    keys = {"rows", "width", "stride", "blocks", "kind", "instead", "optional"}
     for struct, fields in structs.items():
         entries = arrays.get(struct, {})
-        given = {name for name, kind in fields.items() if re.fullmatch(r"const [\w ]+\*(const \*)?", kind)
-                 and (kind.endswith("*const *") or kind.split()[1] in numbers or not kind.startswith(("const pliant", "const char")))
-                 } if "tag" in fields or entries else set()
+        given = {name for name, kind in fields.items() if is_array(kind, structs)} if "tag" in fields or entries else set()
         require(given == set(entries), f"arrays.{struct}: has not just the arrays {', '.join(sorted(given)) or 'none'}")
         for name, entry in entries.items():
-            words = " ".join([*([entry["rows"]] if isinstance(entry["rows"], str) else entry["rows"]),
-                              *(str(entry[key]) for key in ("width", "stride", "blocks", "kind", "instead") if key in entry)])
-            unknown = set(re.findall(r"[a-z_]\w*", words)) - set(fields) - {"vertices", "bodies"} | set(entry) - keys
+            words = [str(value) for key, value in entry.items() if key != "optional"]
+            unknown = set(re.findall(r"[a-z_]\w*", " ".join(words))) - set(fields) - {"vertices", "bodies"}
+            unknown |= set(entry) - {"rows", "width", "stride", "blocks", "kind", "instead", "optional"}
             require(not unknown, f"arrays.{struct}.{name}: unknown {', '.join(sorted(unknown))}")
 
 

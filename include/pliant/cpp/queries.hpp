@@ -32,6 +32,8 @@ struct advance_options : pliant_advance_options {
 
 struct contour_options : pliant_contour_options {
     PLIANT_CPP_DEFAULTS(contour_options)
+    template <class Range, class = detail::if_temporary<Range>>
+    void set_pairs(Range &&) = delete;
     void set_pairs(span<const pliant_pair> list) { pairs = list.data(), pair_count = list.size(); }
 };
 
