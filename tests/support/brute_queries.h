@@ -24,7 +24,7 @@ typedef struct slow_mesh {
     const float *start;
     uint32_t *number; /* of the triangles that are left */
     uint32_t count;
-    bool welds_known; /* else vertices may be apart by their modes or influences */
+    bool welds_known; /* false: modes or influences may differ at one place */
 } slow_mesh;
 
 typedef struct slow_query {

@@ -424,7 +424,8 @@ bool table_selected(const table_life *l, const table_event *e, uint32_t body)
            (!e->filtered || filter_body(select->filter_user, x->id));
 }
 
-/* Queries whose results nobody reads. The caches that they leave must not change later results. */
+/* Runs queries whose results are not compared. The caches that they leave must not change later
+ * results. */
 static void make_noise(table_life *l)
 {
     pliant_body *a = l->bodies[rng_below(&l->noise, l->place.body_count)];

@@ -7,7 +7,7 @@
 
 enum { MOST_MODES = 3, MOST_JOINTS = 4, STEPS = 3 };
 
-/* What the world knows while it is made: bodies as they are then. */
+/* Bodies of a world that is being created. */
 typedef struct maker {
     table_world *w;
     rng r;
