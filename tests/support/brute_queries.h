@@ -31,7 +31,7 @@ typedef struct slow_query {
     table_life *l;
     const table_event *e;
     slow_mesh mesh[2]; /* both the same within one body */
-    bool self;
+    bool self, grouped;
     char *text;
 } slow_query;
 
