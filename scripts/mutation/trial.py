@@ -159,9 +159,10 @@ def run_program(command, environment, processor, wall, memory=MEMORY):
 class Trial:
     """A plan, built, with what each test reaches."""
 
-    def __init__(self, build, plan, texts):
+    def __init__(self, build, plan, texts, pattern=""):
         self.build, self.mutants, self.texts = build, plan["mutants"], texts
-        self.key = plan["key"]
+        self.pattern = pattern  # of the names of tests
+        self.key = plan["key"] + pattern
         self.dropped, self.tests, self.reached = set(), {}, {}  # `dropped` cannot be chosen at run time
         self.rate_lock = threading.Lock()
         self.memory = MEMORY if build.flags == PLAIN else resource.RLIM_INFINITY  # sanitizers reserve terabytes
@@ -204,7 +205,8 @@ class Trial:
             folders = CORE_TESTS
             if any(not mutant["file"].startswith("src/") for mutant in self.mutants):
                 folders += MORE_TESTS
-            self.tests = self.build.tests(folders)
+            self.tests = {name: test for name, test in self.build.tests(folders).items()
+                          if re.search(self.pattern, name)}
             good, log = self.build.make(*("test_" + name for name in self.tests))
             if good:
                 say(f"{len(self.mutants) - len(self.dropped)} mutants and {len(self.tests)} tests are built "
