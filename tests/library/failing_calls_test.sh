@@ -8,8 +8,8 @@
 set -euo pipefail
 cd "${1:?usage: failing_calls_test.sh FOLDER [LIBRARY TEST...]}"
 headers=include/pliant least=40
-tests=(tests/library/test_failing_{calls,questions,scenes}.c tests/libs/asset/test_asset_failing_calls.c
-    tests/body/test_tear_memory.c tests/support/{fixture,world_of_bodies}.c)
+tests=(tests/library/test_failing_calls.c tests/libs/asset/test_asset_failing_calls.c
+    tests/support/{queries.inl,table_life.c,fixture.c,world_of_bodies.c}) # by table/test_failing.c
 if [ $# -gt 1 ]; then
     headers=$2/include/pliant least=6
     tests=("${@:3}")

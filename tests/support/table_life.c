@@ -201,15 +201,35 @@ float *table_positions(const table_actor *a)
     return positions;
 }
 
-void table_life_begin(table_life *l, const table_world *w, const table_settings *settings)
+/* Runs the workers one after the other, so that every life allocates in the same order. */
+static void take_turns(void *user, pliant_task task, void *argument, uint32_t count)
+{
+    (void)user;
+    for (uint32_t i = 0; i < count; i++) {
+        task(argument, i, i % 3);
+    }
+}
+
+static pliant_context *make_context(const table_settings *settings)
 {
     static uint32_t dealt[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    if (settings->allocator != NULL) {
+        pliant_scheduler turns = {.run = take_turns, .worker_count = 3};
+        pliant_context *context = fixture_context_of(settings->allocator, turns);
+        assert_non_null(context);
+        return context;
+    }
+    return settings->dealt ? dealer_context(&dealt[settings->workers - 1])
+                           : fixture_context_with(settings->isa, settings->workers);
+}
+
+void table_life_begin(table_life *l, const table_world *w, const table_settings *settings)
+{
     memset(l, 0, sizeof *l);
     l->world = w;
     l->settings = settings;
     rng_seed(&l->noise, settings->noise);
-    l->context = settings->dealt ? dealer_context(&dealt[settings->workers - 1])
-                                 : fixture_context_with(settings->isa, settings->workers);
+    l->context = make_context(settings);
     pliant_scene_def def = pliant_scene_def_default();
     def.broad = settings->broad;
     assert_ok(pliant_scene_create(l->context, &def, &l->place.scene));
@@ -263,8 +283,12 @@ static pliant_result set_positions(table_life *l, const table_event *e, table_ac
         l->world->bodies[e->body].proxy_triangles == 0) {
         pli_body_ask_rebuild(a->body); /* small bodies do not decay by themselves */
     }
-    return l->settings->shares ? pliant_body_share_positions(a->body, to, 0)
-                               : pliant_body_set_positions(a->body, to, 0);
+    pliant_result result = l->settings->shares ? pliant_body_share_positions(a->body, to, 0)
+                                               : pliant_body_set_positions(a->body, to, 0);
+    if (result != PLIANT_OK) {
+        free(l->lent[--l->lent_count]);
+    }
+    return result;
 }
 
 static pliant_result tear(const table_event *e, table_actor *a)
@@ -301,8 +325,9 @@ static pliant_result set_member(table_life *l, const table_event *e, table_actor
     if (a->present) {
         return pliant_scene_set_member(l->place.scene, a->id, &a->member);
     }
-    a->present = true;
-    return pliant_scene_add(l->place.scene, a->body, &a->member, &a->id);
+    pliant_result result = pliant_scene_add(l->place.scene, a->body, &a->member, &a->id);
+    a->present = result == PLIANT_OK;
+    return result;
 }
 
 static pliant_result replace(table_life *l, uint32_t i, table_actor *a)

@@ -118,6 +118,7 @@ typedef struct table_settings {
     fixture_tree tree;
     pliant_islands islands;
     pliant_bound_kind bound;
+    counting_allocator *allocator; /* or NULL; with one, three workers take turns on one thread */
 } table_settings;
 
 extern const table_settings table_plain;
