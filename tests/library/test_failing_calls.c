@@ -310,7 +310,7 @@ static bool swallow(void *user, const void *bytes, uint64_t size)
     return true;
 }
 
-/* A recording that runs out of memory ends, and stopping it returns that error; the question is answered. */
+/* A recording without memory ends, and stopping it returns that error. The query succeeds. */
 static pliant_result record_scene(void *made, uint64_t *hash)
 {
     world *w = made;
