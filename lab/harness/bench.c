@@ -24,7 +24,6 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_points_ring,
     &experiment_points_fish,
     &experiment_points_idle,
-    &experiment_roots,
     &experiment_ldi_pairs,
     &experiment_ldi_objects,
     &experiment_ldi_particles,
@@ -38,7 +37,6 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_continuous_cloth,
     &experiment_continuous_ring,
     &experiment_build,
-    &experiment_tear,
     &experiment_memory,
     &experiment_growth,
     &experiment_peers_spheres,
@@ -47,13 +45,11 @@ const bench_experiment *const bench_experiments[] = {
     &experiment_peers_first,
     &experiment_peers_self,
     &experiment_check_dressed,
-    &experiment_elements,
     &experiment_distance_points,
     &experiment_contours_person,
     &experiment_features_cloth,
     &experiment_within_crowd,
     &experiment_rays_scene,
-    &experiment_decay,
 };
 /* clang-format on */
 const uint32_t bench_experiment_count = sizeof bench_experiments / sizeof bench_experiments[0];
