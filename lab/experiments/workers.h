@@ -45,8 +45,7 @@ bool workers_cast_spheres(uint32_t count, double spacing, uint32_t step_count, w
 bool workers_cast_people(uint32_t count, uint32_t triangles, uint32_t step_count,
                          workers_cast *cast);
 
-/* The chairs and the fish of James & Pai on a grid, as proxies. False also where the build has no
-   LAPACKE. */
+/* The chairs and the fish of James & Pai on a grid, as proxies; only with LAPACKE. */
 bool workers_cast_chairs(uint32_t count, uint32_t step_count, workers_cast *cast);
 bool workers_cast_fish(uint32_t count, uint32_t step_count, workers_cast *cast);
 

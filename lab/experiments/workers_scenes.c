@@ -198,14 +198,4 @@ bool workers_cast_fish(uint32_t count, uint32_t step_count, workers_cast *cast)
     grid->proxy_triangles = FISH_PROXY;
     return fill_grid(cast, &model, FISH_SPACING);
 }
-#else
-bool workers_cast_chairs(uint32_t count, uint32_t step_count, workers_cast *cast)
-{
-    return begin_grid("workers, chairs", count, step_count, cast) != NULL && false;
-}
-
-bool workers_cast_fish(uint32_t count, uint32_t step_count, workers_cast *cast)
-{
-    return begin_grid("workers, fish", count, step_count, cast) != NULL && false;
-}
 #endif
