@@ -1,4 +1,4 @@
-/* Steps of scenes: the earliest meeting of all, steps that begin for all or none, bad arguments. */
+/* Steps of scenes: they begin for all bodies or for none; empty scenes and bad arguments. */
 #include "flock_scene.h"
 
 #include <math.h>
@@ -116,119 +116,6 @@ static void step(group *g, bool by_scene)
     }
 }
 
-static bool is_asked(uint32_t a, uint32_t b, const pliant_scene_options *options, uint32_t *users)
-{
-    pliant_member_def x = describe(a, users), y = describe(b, users);
-    if (options->only_self || a == b) {
-        return a == b && (options->only_self || x.self);
-    }
-    return (x.category & y.mask) != 0 && (y.category & x.mask) != 0 &&
-           !(x.is_static && y.is_static) && (options->filter == NULL || (a != 6 && b != 6));
-}
-
-/* The earliest of a whole answer. Where two are not told apart by their times, which is rare, the
-   answer is not judged: returns UINT64_MAX. */
-static uint64_t find_earliest(const pliant_scene_meetings *all)
-{
-    uint64_t best = 0;
-    for (uint64_t i = 1; i < all->count; i++) {
-        const pliant_meeting_time *x = &all->meetings[i].time, *y = &all->meetings[best].time;
-        bool exact = x->low == x->high && y->low == y->high;
-        if (!exact && x->low <= y->high && y->low <= x->high) {
-            return UINT64_MAX;
-        }
-        best = x->high < y->low ? i : best;
-    }
-    return best;
-}
-
-static const pliant_scene_pair *bodies_of(const pliant_scene_meetings *all, uint64_t meeting)
-{
-    const pliant_scene_pair *bodies = all->bodies;
-    while (meeting >= bodies->first + bodies->count) {
-        bodies++;
-    }
-    return bodies;
-}
-
-/* Until when nothing meets is the least of all pairs of bodies that are asked about. */
-static void compare_free_time(const group *g, const group *other, uint32_t *users)
-{
-    pliant_scene_options options = pliant_scene_options_default();
-    pliant_scene_free_time until;
-    pliant_free_time least = {.time = 1.0f}, named = {.time = 1.0f};
-    assert_ok(pliant_scene_find_free_time(other->scene, NULL, &until));
-    for (uint32_t i = 0; i < BODIES * BODIES; i++) {
-        uint32_t a = i / BODIES, b = i % BODIES;
-        pliant_meeting_options each = pliant_meeting_options_default();
-        each.groups_a = describe(a, users).groups;
-        each.groups_b = describe(b, users).groups;
-        if (a <= b && is_asked(a, b, &options, users)) {
-            pliant_free_time one;
-            assert_ok(a == b
-                          ? pliant_find_free_time_self(g->query, g->body[a], &each, &one)
-                          : pliant_find_free_time(g->query, g->body[a], g->body[b], &each, &one));
-            least.touches = least.touches || one.touches;
-            least.time = one.time < least.time ? one.time : least.time;
-            named = a == until.a.index && b == until.b.index ? one : named;
-        }
-    }
-    assert_true(until.path.complete && until.path.time == least.time);
-    assert_true(until.path.touches == least.touches && named.touches == least.touches);
-    assert_true((until.a.generation != 0) == (until.path.meeting.kind != PLIANT_MEETING_NONE));
-    assert_true(until.a.generation == 0 ||
-                (named.time == least.time && until.user_a == &users[until.a.index] &&
-                 until.path.pair.a == named.pair.a && until.path.pair.b == named.pair.b));
-}
-
-/* Asks two groups in the same step: one for everything, one for the earliest. */
-static bool compare_earliest(const group *g, const group *other)
-{
-    pliant_scene_options options = pliant_scene_options_default();
-    pliant_scene_meetings all, one;
-    assert_ok(pliant_scene_find_meetings(g->scene, &options, &all));
-    options.first_in_all = true;
-    assert_ok(pliant_scene_find_meetings(other->scene, &options, &one));
-    assert_int_equal(one.count, all.count > 0 ? 1 : 0);
-    uint64_t best = all.count > 0 ? find_earliest(&all) : UINT64_MAX;
-    if (best == UINT64_MAX) {
-        return false;
-    }
-    const pliant_scene_pair *bodies = bodies_of(&all, best);
-    assert_int_equal(one.body_pair_count, 1);
-    assert_true(one.bodies->first == 0 && one.bodies->count == 1);
-    assert_true(one.bodies->a.index == bodies->a.index && one.bodies->b.index == bodies->b.index);
-    assert_memory_equal(one.pairs, &all.pairs[best], sizeof *one.pairs);
-    assert_true(one.meetings->time.low == all.meetings[best].time.low);
-    return one.meetings->time.low > 0.0;
-}
-
-static void the_earliest_of_all_is_found(void **state)
-{
-    (void)state;
-    uint32_t users[BODIES], later = 0, rounds = (uint32_t)fixture_count(40);
-    rng random;
-    rng_seed(&random, 21);
-    group g = create(fixture_context_with(PLIANT_ISA_BEST, 1), users);
-    group other = create(fixture_context_with(PLIANT_ISA_BEST, 3), users);
-    for (uint32_t round = 0; round < rounds; round++) {
-        scatter(&random, positions[0]);
-        scatter(&random, positions[1]);
-        for (int i = 0; i < BODIES * 3 * TRIANGLES && round % 4 != 0; i++) {
-            /* Shrunk and far apart at first, so that nothing touches then. */
-            float *at = positions[0][i / (3 * TRIANGLES)][i % (3 * TRIANGLES)];
-            at[0] = (float)(100 * i / 3);
-        }
-        step(&g, true);
-        step(&other, true);
-        later += compare_earliest(&g, &other) ? 1 : 0;
-        compare_free_time(&g, &other, users);
-    }
-    assert_true(rounds < 8 || later >= rounds / 4);
-    destroy(&g);
-    destroy(&other);
-}
-
 /* A body whose shared positions turned out to be none: nobody's step begins, and those that had
  * begun one keep it. */
 static void a_step_begins_for_all_or_for_none(void **state)
@@ -295,7 +182,6 @@ static void empty_scenes_and_bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_earliest_of_all_is_found),
         cmocka_unit_test(a_step_begins_for_all_or_for_none),
         cmocka_unit_test(empty_scenes_and_bad_arguments),
     };
