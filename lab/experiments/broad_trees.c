@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "broad/walk.h"
+#include "broad/broad.h"
 #include "gallery/numbers.h"
 
 enum { WALKS = 2000 };

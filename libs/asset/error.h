@@ -23,7 +23,7 @@ pliant_result pli_asset_fail(pliant_result result, const char *format, ...) PLI_
         }                                                                                          \
     } while (0)
 
-/* The magic numbers of its definitions, from those of the project (src/base/tag.h). */
+/* The magic numbers of its definitions, from those of the project (src/base/error.h). */
 enum { PLI_MAGIC_pliant_asset_def = 0x5059, PLI_MAGIC_pliant_fit_def };
 
 #define PLI_ASSET_TAG(type) PLIANT_TAG(PLI_MAGIC_##type, type)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The magic number of its definition, from those of the project (src/base/tag.h). */
+/* The magic number of its definition, from those of the project (src/base/error.h). */
 enum { PLI_MAGIC_pliant_gl_def = 0x505b };
 
 const char *pliant_gl_version(void)

@@ -1,7 +1,7 @@
 #include "array.h"
 
-#include "base/checked.h"
-#include "base/observer.h"
+#include "base/error.h"
+#include "base/context.h"
 
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "error.h"
 
-#include "assert.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +33,7 @@ pliant_result pliant_fail(pliant_result result, const char *sentence)
 }
 
 #ifdef PLI_DEBUG
-void pli_stop(const char *format, ...)
+void pli_abort(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -15,7 +15,7 @@ typedef struct pli_kernels {
     const struct pli_point_kernels *point;       /* query/point_kernels.h */
     const struct pli_distance_kernels *distance; /* query/distance_kernels.h */
     const struct pli_moving_kernels *moving;     /* query/moving_kernels.h */
-    const struct pli_overlap_kernels *overlap;   /* broad/overlap_kernels.h */
+    const struct pli_overlap_kernels *overlap;   /* broad/method.h */
     const struct pli_raster_kernels *raster;     /* volume/raster_kernels.h */
     const struct pli_nearest_kernels *nearest;   /* geometry/nearest_kernels.h */
 } pli_kernels;

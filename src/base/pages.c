@@ -1,6 +1,6 @@
 #include "pages.h"
 
-#include "assert.h"
+#include "error.h"
 #include "atomic.h"
 #include "context.h"
 #include "thread.h"

@@ -1,4 +1,4 @@
-/* Threads of our own, for callers who bring no job system. */
+/* Pieces of work on several workers: those of a caller's scheduler, or our own threads. */
 #ifndef PLI_BASE_WORKERS_H
 #define PLI_BASE_WORKERS_H
 
@@ -25,5 +25,14 @@ void pli_workers_destroy(pli_workers *workers);
 /* A scheduler's run(), with the workers as `user`. Runs from several threads wait for each other.
  */
 void pli_workers_run(void *user, pliant_task task, void *argument, uint32_t count);
+
+/*
+ * Runs task(argument, i, worker) for every i below `count`, in the default floating-point
+ * environment, and returns when all are done: in this thread if the scheduler has no function, on
+ * `workers` if there are any, or else on the scheduler, a caller's. That is not trusted: it fails
+ * where it does not do what its contract says, and some pieces have not been run then.
+ */
+pliant_result pli_run_pieces(const pliant_scheduler *scheduler, pli_workers *workers,
+                             pliant_task task, void *argument, uint32_t count);
 
 #endif

@@ -11,7 +11,7 @@
  */
 #include "refresh.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "tree/builder.h"
 
 #include <math.h>

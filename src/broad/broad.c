@@ -1,7 +1,10 @@
 #include "method.h"
 
-#include "base/assert.h"
-#include "base/observer.h"
+#include <math.h>
+
+#include "base/error.h"
+#include "base/context.h"
+#include "base/sort.h"
 
 /*
  * The automatic choice, as measured: all pairs cost 1.8 ns each, a step of the tree 10 ns per body
@@ -26,11 +29,43 @@
 
 enum { PIECES_PER_WORKER = 4 };
 
+/*
+ * Every box with every other. For a few dozen bodies nothing is faster: the boxes stay in the cache
+ * and the pairs come out in order (T. Larsson, T. Akenine-Moller, "Collision Detection for
+ * Continuously Deforming Bodies", 2001, section 3.4).
+ */
+static bool find_all_pairs(pli_broad *broad)
+{
+    pli_keys *found = &broad->found;
+    const pli_ordered_box *boxes = broad->boxes.data;
+    uint32_t end = broad->slot_count;
+    found->count = 0;
+    for (uint32_t a = 0; a < end; a++) {
+        if (pli_ordered_box_is_empty(&boxes[a])) {
+            continue;
+        }
+        if (!pli_broad_allows(broad, found) || !PLI_RESERVE_MORE(broad->context, found, end - a)) {
+            return false;
+        }
+        pli_ordered_box box = boxes[a];
+        uint64_t *keys = found->data;
+        size_t count = found->count;
+        for (uint32_t b = a + 1; b < end; b++) {
+            keys[count] = (uint64_t)a << 32 | b;
+            count += pli_ordered_boxes_overlap(&box, &boxes[b]);
+        }
+        found->count = count;
+        broad->stats.tests += end - a - 1;
+    }
+    broad->answer = found;
+    return true;
+}
+
 typedef bool (*broad_method)(pli_broad *broad);
 
 static const broad_method methods[PLI_BROAD_KINDS] = {
     [PLI_BROAD_AUTO] = NULL, /* chooses one of those below */
-    [PLI_BROAD_ALL_PAIRS] = pli_all_pairs_find,
+    [PLI_BROAD_ALL_PAIRS] = find_all_pairs,
     [PLI_BROAD_SWEEP] = pli_sweep_find,
     [PLI_BROAD_GRID] = pli_grid_find,
     [PLI_BROAD_SORT] = pli_line_find,
@@ -297,4 +332,46 @@ void pli_broad_limit_pairs(pli_broad *broad, uint64_t most)
 const pli_broad_stats *pli_broad_get_stats(const pli_broad *broad)
 {
     return &broad->stats;
+}
+
+/* ------------------------------------------------------------ samples */
+
+double pli_longest_edge(const pli_ordered_box *box)
+{
+    double longest = 0.0;
+    for (int axis = 0; axis < 3; axis++) {
+        longest =
+            fmax(longest, pli_ordered_side(box->upper[axis]) - pli_ordered_side(box->lower[axis]));
+    }
+    return longest;
+}
+
+void pli_sample_draw(const pli_ordered_box *boxes, uint32_t slot_count, pli_sample *sample)
+{
+    uint64_t scratch[PLI_SAMPLE];
+    uint32_t stride = slot_count / PLI_SAMPLE + 1;
+    sample->count = 0;
+    for (uint32_t slot = 0; slot < slot_count; slot += stride) {
+        const pli_ordered_box *box = &boxes[slot];
+        double edge = pli_ordered_box_is_empty(box) ? INFINITY : pli_longest_edge(box);
+        if (!isfinite(edge)) {
+            continue;
+        }
+        memcpy(&sample->edges[sample->count], &edge, sizeof edge);
+        for (int axis = 0; axis < 3; axis++) {
+            sample->corners[axis][sample->count] = box->lower[axis];
+        }
+        sample->count++;
+    }
+    pli_sort_keys(sample->edges, scratch, NULL, NULL, sample->count);
+    for (int axis = 0; axis < 3; axis++) {
+        pli_sort_keys(sample->corners[axis], scratch, NULL, NULL, sample->count);
+    }
+}
+
+double pli_sample_median_edge(const pli_sample *sample)
+{
+    double edge;
+    memcpy(&edge, &sample->edges[sample->count / 2], sizeof edge);
+    return edge;
 }

@@ -13,8 +13,6 @@
 
 #include <math.h>
 
-#include "sample.h"
-
 #define CELL_OVER_MEDIAN 2.0 /* edge of a cell over the longest edge of the median box */
 #define MAX_CELLS        64  /* that a body is entered into */
 #define CELL_BITS        21

@@ -1,12 +1,37 @@
-/* What the methods of the broad phase share: their state, and pairs. */
+/* Shared by the methods of the broad phase: their state, pairs, samples and the kernel. */
 #ifndef PLI_BROAD_METHOD_H
 #define PLI_BROAD_METHOD_H
 
 #include "base/atomic.h"
+#include "base/kernels.h"
 
 #include "broad.h"
-#include "overlap_kernels.h"
 #include "tree.h"
+
+/* ------------------------------------------------------------ the kernel
+
+   It compares one box with many that lie side by side, one table per instruction set. Sides are
+   integers: all sets find the same boxes, in the same order. */
+
+enum { PLI_OVERLAP_PADDING = 16 }; /* empty boxes behind the last one: the widest kernel's lanes */
+
+/* Boxes by place, side by side. Their sides are in the order of the floats that they stand for. */
+typedef struct pli_box_rows {
+    int32_t *lower[3], *upper[3];
+    uint32_t *slots; /* whose box it is */
+} pli_box_rows;
+
+typedef struct pli_overlap_kernels {
+    uint32_t quick; /* comparisons in about 32 ns */
+    /*
+     * Writes the slots of those boxes that overlap the one at `place`, of those behind it and
+     * before `end`, and returns how many there are. Boxes from `end` on may be compared as well, so
+     * they must not overlap it. `found` has room for all candidates and PLI_OVERLAP_PADDING more.
+     */
+    uint32_t (*meet)(const pli_box_rows *rows, uint32_t place, uint32_t end, uint32_t *found);
+} pli_overlap_kernels;
+
+/* ------------------------------------------------------------ state */
 
 static inline uint64_t pli_pair_key(uint32_t a, uint32_t b)
 {
@@ -170,10 +195,35 @@ pli_broad_range pli_broad_share(const pli_broad *broad, uint32_t piece, size_t c
 
 /* Each finds all pairs and leaves them in `answer`; false when there is no memory. Sorting may
    decline, for PLI_BROAD_AUTO only. */
-bool pli_all_pairs_find(pli_broad *broad);
 bool pli_line_find(pli_broad *broad);
 bool pli_sweep_find(pli_broad *broad);
 bool pli_grid_find(pli_broad *broad);
 bool pli_body_tree_find(pli_broad *broad);
+
+/* ------------------------------------------------------------ samples
+
+   A few bodies that stand for all of them, for methods that choose cells by how bodies lie. */
+
+enum { PLI_SAMPLE = 512 };
+
+/* Infinite bodies are left out. Each list is ascending by itself. */
+typedef struct pli_sample {
+    size_t count;
+    uint64_t edges[PLI_SAMPLE];      /* bits of the longest edges: they order like the edges */
+    uint64_t corners[3][PLI_SAMPLE]; /* lower corners, as ordered integers */
+} pli_sample;
+
+static inline double pli_ordered_side(uint32_t ordered)
+{
+    return (double)pli_ordered_float(ordered);
+}
+
+/* The longest edge of a box: infinite if one is. */
+double pli_longest_edge(const pli_ordered_box *box);
+
+void pli_sample_draw(const pli_ordered_box *boxes, uint32_t slot_count, pli_sample *sample);
+
+/* The longest edge of the median body; needs at least one. */
+double pli_sample_median_edge(const pli_sample *sample);
 
 #endif

@@ -1,5 +1,5 @@
 /* One box against many, for the instruction set that base/simd/simd.h was told to use. */
-#include "overlap_kernels.h"
+#include "method.h"
 
 #include "base/simd/simd_int.h"
 

@@ -7,7 +7,7 @@
  */
 #include "method.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 
 /* All pairs are found anew when one of so many fat boxes is new. */
 #define FEW_STAY 4

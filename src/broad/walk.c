@@ -1,4 +1,4 @@
-#include "walk.h"
+#include "broad.h"
 
 #include <math.h>
 

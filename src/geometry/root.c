@@ -1,6 +1,6 @@
 #include "root.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 
 /* A root of a quadratic: (-B + branch sqrt D) / 2A of A t^2 + B t + C, with A and D positive. */
 typedef struct surd {

@@ -4,7 +4,7 @@
  */
 #include "mesh.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "mesh.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <string.h>

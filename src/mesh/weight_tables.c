@@ -5,7 +5,7 @@
  */
 #include "mesh.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -19,7 +19,7 @@
  */
 #include "query/pair_kernels.h"
 
-#include "base/simd/simd_sign.h"
+#include "base/simd/simd.h"
 #include "query/lane_names.h"
 
 #include <float.h>
@@ -84,7 +84,7 @@ static inline uint64_t boxes_meet(const float *a, size_t stride_a, const float *
 
 /* ----------------------------------------------------- one against eight */
 
-#include "base/simd/simd8.h"
+#include "base/simd/simd_wide.h"
 
 static unsigned box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *boxes)
 {

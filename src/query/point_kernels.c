@@ -22,7 +22,7 @@
  */
 #include "query/point_kernels.h"
 
-#include "base/simd/simd8.h"
+#include "base/simd/simd_wide.h"
 #include "base/simd/simd_double.h"
 #include "base/simd/simd_int.h"
 #include "bounds/cluster_points.h"

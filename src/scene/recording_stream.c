@@ -1,7 +1,7 @@
 #include "recording_stream.h"
 
-#include "base/assert.h"
-#include "base/observer.h"
+#include "base/error.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include "base/thread.h"
 #include "query/point_walk.h"
 #include "query/run.h"
-#include "broad/walk.h"
+#include "broad/broad.h"
 
 /* What one worker holds. */
 typedef struct pli_asking_worker {
@@ -39,8 +39,8 @@ typedef struct pli_question_arrays {
             PLI_ARRAY(pliant_scene_ray_hit) hits;
             pli_keys hit_starts;
             PLI_ARRAY(pliant_scene_signed_distance) distances;
+            PLI_ARRAY(pliant_scene_closest) closest;
             pli_indices endless; /* slots */
-            pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
         };
         pli_array arrays[PLI_QUESTION_ARRAYS];

@@ -1,7 +1,7 @@
 /* The block of a shape: allocated, written, read back and checked. */
 #include "shape/shape.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 #include "base/float_env.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A shape of the mesh of another one, with a tree that is cut at other positions. */
 #include "shape.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "tree/builder.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "pliant/view.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "shape/shape.h"
 #include "shape/tearing.h"
 #include "tree/builder.h"

@@ -6,10 +6,10 @@
  */
 #include "volume.h"
 
-#include "base/checked.h"
+#include "base/error.h"
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "volume/bands.h"
 #include "volume/own_frame.h"
 

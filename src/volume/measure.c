@@ -7,7 +7,7 @@
 #include "volume.h"
 
 #include "base/clock.h"
-#include "base/observer.h"
+#include "base/context.h"
 #include "volume/bands.h"
 #include "volume/intervals.h"
 #include "volume/refine.h"

@@ -1,6 +1,6 @@
 #include "volume.h"
 
-#include "base/assert.h"
+#include "base/error.h"
 #include "base/float_env.h"
 #include "base/sort.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "broad/walk.h"
+#include "broad/broad.h"
 
 /* Walks and pairs within 0, any of which may lack memory and is then repeated. */
 static void ask_the_tree(pli_broad *broad, const world *w, pli_broad_walk *walk, bool *failed)

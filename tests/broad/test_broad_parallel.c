@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/kernels.h"
-#include "broad/walk.h"
+#include "broad/broad.h"
 #include "random.h"
 
 enum { ROW_BOXES = 200, ROW_CAPACITY = ROW_BOXES + PLI_OVERLAP_PADDING };

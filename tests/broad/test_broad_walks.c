@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "broad/walk.h"
+#include "broad/broad.h"
 
 /* What brute force finds: bodies by where they begin. */
 typedef struct findings {

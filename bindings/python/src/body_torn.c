@@ -4,11 +4,11 @@
 
 #define BODY(self) PL_HANDLE(pliant_body, self)
 
-static const pl_wanted corners_wanted = {"u4 i4", 2};
+static const pl_wanted corners_wanted = {"u4 i4", 2, true};
 
 typedef enum part { REMOVED, SPLIT, CORNERS, WELDED, PART_COUNT } part;
 
-static const char *const names[] = {"*removed", "*split", "*corners", "*welded", "*copy", NULL};
+static const char *const names[] = {"*removed", "*split", "*corners", "*welded", "!copy", NULL};
 
 /* One list of what is torn; left out, it is empty. */
 static bool read_part(PyObject *value, part which, bool copy, pl_array *array, uint32_t *count)
@@ -20,13 +20,6 @@ static bool read_part(PyObject *value, part which, bool copy, pl_array *array, u
     }
     if (!pl_array_read(value, names[which] + 1, wanted, copy, array) ||
         !pl_count32(array, names[which] + 1, count)) {
-        return false;
-    }
-    if (which == CORNERS && *count > 1 && array->stride != sizeof(pliant_torn_corner)) {
-        PyErr_SetString(
-            PyExc_TypeError,
-            "corners has gaps between its rows: write numpy.ascontiguousarray(corners), "
-            "or copy=True");
         return false;
     }
     return true;
@@ -63,8 +56,7 @@ PyObject *pl_body_tear(PyObject *self, PyObject *const *values, Py_ssize_t count
     pliant_tear tear;
     pl_call call;
     if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
-        read_tear(found, found[PART_COUNT] != NULL && PyObject_IsTrue(found[PART_COUNT]) > 0,
-                  arrays, &tear)) {
+        read_tear(found, found[PART_COUNT] != NULL, arrays, &tear)) {
         pl_call_begin(&call, (pl_object *)self);
         if (pl_call_use(&call, (pl_object *)self, false)) {
             Py_CLEAR(body->torn); /* unless others hold on to it, no copy is needed for them */

@@ -11,9 +11,11 @@ pl_object *pl_object_new(PyTypeObject *type, pl_context *context, PyObject *pare
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     pl_object *object = (pl_object *)allocate(type, 0);
     if (object != NULL) {
-        object->kind = pl_body_type != NULL && PyType_IsSubtype(type, pl_body_type)     ? PL_BODY
-                       : pl_scene_type != NULL && PyType_IsSubtype(type, pl_scene_type) ? PL_SCENE
-                                                                                        : PL_OTHER;
+        object->kind = PyType_IsSubtype(type, pl_body_type)      ? PL_BODY_OBJECT
+                       : PyType_IsSubtype(type, pl_scene_type)   ? PL_SCENE_OBJECT
+                       : PyType_IsSubtype(type, pl_shape_type)   ? PL_CONSTANT
+                       : PyType_IsSubtype(type, pl_context_type) ? PL_CONSTANT
+                                                                 : PL_OTHER;
         object->context = (pl_context *)Py_XNewRef((PyObject *)context);
         object->parent = Py_XNewRef(parent);
     }
@@ -24,10 +26,55 @@ void pl_object_free(pl_object *object)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)object);
     Py_CLEAR(object->parent);
+    Py_CLEAR(object->user);
     PL_DECREF(object->context);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     PL_DECREF(type);
+}
+
+PyObject *pl_new_in_context(PyTypeObject *type, PyObject *tuple, PyObject *dictionary,
+                            const char *name, const pl_struct *settings, void *values,
+                            pl_create create)
+{
+    static const char *const names[] = {"?context", NULL};
+    PyObject *found[1];
+    pl_scratch scratch = {.count = 0};
+    bool parsed = pl_parse_new(name, tuple, dictionary, names, found, settings, values, &scratch);
+    pl_scratch_free(&scratch);
+    pl_context *context = parsed ? pl_context_of(found[0]) : NULL;
+    pl_object *object = context == NULL ? NULL : pl_object_new(type, context, NULL);
+    PL_DECREF(context);
+    if (object != NULL) {
+        pliant_result result =
+            create(PL_HANDLE(pliant_context, object->context), values, &object->handle);
+        if (result != PLIANT_OK) {
+            object->handle = NULL;
+            Py_CLEAR(object);
+            pl_raise(result);
+        }
+    }
+    return (PyObject *)object;
+}
+
+PyObject *pl_get_context(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef((PyObject *)((pl_object *)self)->context);
+}
+
+PyObject *pl_get_user(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *user = ((pl_object *)self)->user;
+    return Py_NewRef(user == NULL ? Py_None : user);
+}
+
+int pl_set_user(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    PL_SETREF(((pl_object *)self)->user, Py_XNewRef(value));
+    return 0;
 }
 
 static const char *short_name(pl_object *object)
@@ -69,8 +116,7 @@ void pl_call_begin(pl_call *call, pl_object *self)
     call->count = 0;
     call->capacity = sizeof call->few_objects / sizeof call->few_objects[0];
     call->result = PLIANT_OK;
-    call->function = call->other = NULL;
-    call->self = (PyObject *)self;
+    call->drawer = NULL;
 }
 
 static bool grow(pl_call *call)
@@ -113,12 +159,12 @@ static bool enter_scene_of(pl_body *body, unsigned long me)
 
 static bool is_body(const pl_object *object)
 {
-    return object->kind == PL_BODY;
+    return object->kind == PL_BODY_OBJECT;
 }
 
 static bool is_scene(const pl_object *object)
 {
-    return object->kind == PL_SCENE;
+    return object->kind == PL_SCENE_OBJECT;
 }
 
 bool pl_call_use(pl_call *call, pl_object *object, bool shared)
@@ -232,16 +278,6 @@ bool pl_enter_python(pl_call *call)
         return false;
     }
     return true;
-}
-
-/* A filter that returns nothing says no. */
-bool pl_leave_filter(pl_call *call, PyObject *returned)
-{
-    if (returned == Py_None) {
-        Py_DECREF(returned);
-        returned = Py_NewRef(Py_False);
-    }
-    return pl_leave_python(call, returned);
 }
 
 bool pl_leave_python(pl_call *call, PyObject *returned)

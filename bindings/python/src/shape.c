@@ -6,12 +6,11 @@ PyTypeObject *pl_shape_type;
 
 typedef struct pl_shape {
     pl_object base;
-    PyObject *user;
     pliant_body *keeper; /* of the shape of a torn body, which is not ours to destroy; or NULL */
 } pl_shape;
 
-static const pl_wanted groups_wanted = {"u2", 0}, slot_joints_wanted = {"u2 u1 u4", 1},
-                       slot_weights_wanted = {"f4 u1 u2", 1};
+static const pl_wanted groups_wanted = {"u2", 0, true}, slot_joints_wanted = {"u2 u1 u4", 1, false},
+                       slot_weights_wanted = {"f4 u1 u2", 1, false};
 
 /* The arrays of a definition, by their places in `names`. */
 enum {
@@ -44,7 +43,7 @@ static const char *const names[] = {"positions",
                                     "*slot_joints",
                                     "*slot_weights",
                                     "*context",
-                                    "*copy",
+                                    "!copy",
                                     NULL};
 
 static bool disagree(const char *what)
@@ -101,7 +100,7 @@ static bool read_modes(PyObject **found, pl_array *arrays, pliant_shape_def *def
     if (!sparse && numbers > UINT32_MAX) {
         return disagree("there are too many vertices for modes");
     }
-    const pl_wanted fields = {"f4", sparse ? 3 : (uint32_t)numbers};
+    const pl_wanted fields = {"f4", sparse ? 3 : (uint32_t)numbers, false};
     if (!pl_array_read(found[MODES], "modes", &fields, copy, &arrays[MODES]) ||
         !read_list(found, arrays, MODE_OFFSETS, &pl_list_u32, copy) ||
         !read_list(found, arrays, MODE_VERTICES, &pl_list_u32, copy)) {
@@ -193,8 +192,8 @@ static bool read_slots(PyObject **found, pl_array *arrays, pliant_shape_def *def
     if (columns == 0 || columns != table_columns(found[SLOT_WEIGHTS])) {
         return disagree("slot_joints and slot_weights must have the same shape (vertices, slots)");
     }
-    const pl_wanted joints = {slot_joints_wanted.types, columns},
-                    weights = {slot_weights_wanted.types, columns};
+    const pl_wanted joints = {slot_joints_wanted.types, columns, false},
+                    weights = {slot_weights_wanted.types, columns, false};
     if (!read_list(found, arrays, SLOT_JOINTS, &joints, copy) ||
         !read_list(found, arrays, SLOT_WEIGHTS, &weights, copy)) {
         return false;
@@ -270,7 +269,7 @@ static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     PyObject *made = NULL;
     if (pl_parse_new("Shape", args, keywords, names, found, &pl_struct_pliant_shape_def, &def,
                      &scratch)) {
-        bool copy = found[COPY] != NULL && PyObject_IsTrue(found[COPY]) > 0;
+        bool copy = found[COPY] != NULL;
         pl_context *context = pl_context_of(found[CONTEXT]);
         if (context != NULL && read_mesh(found, arrays, &def, copy) &&
             read_modes(found, arrays, &def, copy) && read_influences(found, arrays, &def, copy) &&
@@ -294,64 +293,12 @@ static void shape_free(PyObject *self)
     } else {
         pliant_shape_destroy(PL_HANDLE(pliant_shape, self));
     }
-    Py_CLEAR(shape->user);
     pl_object_free((pl_object *)self);
 }
 
 /* ----------------------------------------------------------------------------------- getters */
 
 #define SHAPE(self) PL_HANDLE(const pliant_shape, self)
-
-static PyObject *get_vertex_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_vertex_count(SHAPE(self)));
-}
-
-static PyObject *get_triangle_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_triangle_count(SHAPE(self)));
-}
-
-static PyObject *get_mode_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_mode_count(SHAPE(self)));
-}
-
-static PyObject *get_joint_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_joint_count(SHAPE(self)));
-}
-
-static PyObject *get_bound_kind(PyObject *self, void *closure)
-{
-    (void)closure;
-    return pl_make_enum(&pl_enum_pliant_bound_kind, (int)pliant_shape_get_bound_kind(SHAPE(self)));
-}
-
-static PyObject *get_memory(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(pliant_shape_get_memory(SHAPE(self)));
-}
-
-static PyObject *get_is_closed(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyBool_FromLong(pliant_shape_is_closed(SHAPE(self)));
-}
-
-static PyObject *get_quality(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_shape_quality quality;
-    pliant_result result = pliant_shape_get_quality(SHAPE(self), &quality);
-    return result == PLIANT_OK ? pl_make_tuple(&pl_struct_pliant_shape_quality, &quality)
-                               : pl_raise(result);
-}
 
 static PyObject *get_triangles(PyObject *self, void *closure)
 {
@@ -410,50 +357,6 @@ static PyObject *get_proxies(PyObject *self, void *closure)
         pl_raise(result);
     }
     return array;
-}
-
-static PyObject *get_user(PyObject *self, void *closure)
-{
-    (void)closure;
-    PyObject *user = ((pl_shape *)self)->user;
-    return Py_NewRef(user == NULL ? Py_None : user);
-}
-
-static int set_user(PyObject *self, PyObject *value, void *closure)
-{
-    (void)closure;
-    PL_SETREF(((pl_shape *)self)->user, Py_XNewRef(value));
-    return 0;
-}
-
-static PyObject *get_context(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef((PyObject *)((pl_object *)self)->context);
-}
-
-/* ----------------------------------------------------------------------------------- methods */
-
-static PyObject *get_triangle(PyObject *self, PyObject *number)
-{
-    uint32_t index = 0, vertices[3];
-    if (!pl_read_u32(number, "triangle", &index)) {
-        return NULL;
-    }
-    pliant_result result = pliant_shape_get_triangle(SHAPE(self), index, vertices);
-    return result == PLIANT_OK ? Py_BuildValue("(III)", vertices[0], vertices[1], vertices[2])
-                               : pl_raise(result);
-}
-
-static PyObject *get_group(PyObject *self, PyObject *number)
-{
-    uint32_t index = 0;
-    uint16_t group = 0;
-    if (!pl_read_u32(number, "triangle", &index)) {
-        return NULL;
-    }
-    pliant_result result = pliant_shape_get_group(SHAPE(self), index, &group);
-    return result == PLIANT_OK ? PyLong_FromLong(group) : pl_raise(result);
 }
 
 /* (id, leaves), a row of `proxies` too. */
@@ -525,30 +428,34 @@ static PyObject *write_block(PyObject *self, PyObject *unused)
     return bytes;
 }
 
-static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+/* Arguments of read() and borrow(): the block, and a reference to the context. */
+static PyObject *parse_block(const char *function, PyObject *args, PyObject *keywords,
+                             pl_context **context)
 {
     static const char *const arguments[] = {"block", "*context", NULL};
     PyObject *found[2];
     pl_scratch scratch = {.count = 0};
-    bool parsed =
-        pl_parse_new("Shape.read", args, keywords, arguments, found, NULL, NULL, &scratch);
+    bool parsed = pl_parse_new(function, args, keywords, arguments, found, NULL, NULL, &scratch);
     pl_scratch_free(&scratch);
+    *context = parsed ? pl_context_of(found[1]) : NULL;
+    return *context == NULL ? NULL : found[0];
+}
+
+static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+{
+    pl_context *context = NULL;
+    PyObject *block = parse_block("Shape.read", args, keywords, &context), *made = NULL;
     Py_buffer view;
-    if (!parsed || PyObject_GetBuffer(found[0], &view, PyBUF_SIMPLE) < 0) {
-        return NULL;
-    }
-    pl_context *context = pl_context_of(found[1]);
-    PyObject *made = NULL;
-    if (context != NULL) {
+    if (block != NULL && PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) == 0) {
         pliant_shape *shape = NULL;
         PyThreadState *thread = PyEval_SaveThread();
         pliant_result result = pliant_shape_read(PL_HANDLE(pliant_context, context), view.buf,
                                                  (uint64_t)view.len, &shape);
         PyEval_RestoreThread(thread);
         made = result == PLIANT_OK ? wrap((PyTypeObject *)type, context, shape) : pl_raise(result);
+        PyBuffer_Release(&view);
     }
     PL_DECREF(context);
-    PyBuffer_Release(&view);
     return made;
 }
 
@@ -592,25 +499,11 @@ static PyObject *borrow_view(PyTypeObject *type, pl_context *context, PyObject *
 
 static PyObject *borrow_block(PyObject *type, PyObject *args, PyObject *keywords)
 {
-    static const char *const arguments[] = {"block", "*context", NULL};
-    PyObject *found[2];
-    pl_scratch scratch = {.count = 0};
-    bool parsed =
-        pl_parse_new("Shape.borrow", args, keywords, arguments, found, NULL, NULL, &scratch);
-    pl_scratch_free(&scratch);
-    pl_context *context = parsed ? pl_context_of(found[1]) : NULL;
-    PyObject *made = context == NULL ? NULL : borrow_view((PyTypeObject *)type, context, found[0]);
+    pl_context *context = NULL;
+    PyObject *block = parse_block("Shape.borrow", args, keywords, &context);
+    PyObject *made = block == NULL ? NULL : borrow_view((PyTypeObject *)type, context, block);
     PL_DECREF(context);
     return made;
-}
-
-static PyObject *validate(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    PyThreadState *thread = PyEval_SaveThread();
-    pliant_result result = pliant_shape_validate(SHAPE(self));
-    PyEval_RestoreThread(thread);
-    return result == PLIANT_OK ? Py_NewRef(Py_None) : pl_raise(result);
 }
 
 /* Of files: see asset.c. */
@@ -620,28 +513,15 @@ PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shap
 }
 
 static PyGetSetDef attributes[] = {
-    {"vertex_count", get_vertex_count, NULL, NULL, NULL},
-    {"triangle_count", get_triangle_count, NULL, NULL, NULL},
-    {"mode_count", get_mode_count, NULL, NULL, NULL},
-    {"joint_count", get_joint_count, NULL, NULL, NULL},
-    {"bound_kind", get_bound_kind, NULL, "What bounds bodies: a pliant.BoundKind.", NULL},
-    {"memory", get_memory, NULL, "Bytes that the shape occupies.", NULL},
-    {"is_closed", get_is_closed, NULL, "Whether the mesh is closed: only then it has an inside.",
-     NULL},
-    {"quality", get_quality, NULL, "What the mesh and its tree are like: a ShapeQuality.", NULL},
     {"triangles", get_triangles, NULL, "Vertices of all triangles: (n, 3), a new array.", NULL},
     {"groups", get_groups, NULL, "Groups of all triangles: (n,), a new array.", NULL},
     {"vertex_order", get_vertex_order, NULL, "The order in which the tree reads vertices.", NULL},
     {"proxies", get_proxies, NULL, "All proxies: an array with the fields id and leaves.", NULL},
-    {"user", get_user, set_user, "Yours.", NULL},
-    {"context", get_context, NULL, NULL, NULL},
+    {"user", pl_get_user, pl_set_user, "Yours.", NULL},
+    {"context", pl_get_context, NULL, "Its context.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    {"get_triangle", get_triangle, METH_O,
-     "get_triangle($self, triangle, /)\n--\n\nThe three vertices of a triangle."},
-    {"get_group", get_group, METH_O,
-     "get_group($self, triangle, /)\n--\n\nThe group of a triangle; 0 without groups."},
     {"get_proxy_triangles", get_proxy_triangles, METH_O,
      "get_proxy_triangles($self, proxy, /)\n--\n\nThe triangles of a proxy, (id, leaves)."},
     {"get_proxy_vertex", get_proxy_vertex, METH_O,
@@ -654,8 +534,6 @@ static PyMethodDef methods[] = {
     {"borrow", (PyCFunction)(void (*)(void))borrow_block, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "borrow($type, block, *, context=None)\n--\n\nA shape from a block that stays where it is, a "
      "memory-mapped file for example. It begins at a multiple of 64 bytes, and must not change."},
-    {"validate", validate, METH_NOARGS,
-     "validate($self, /)\n--\n\nChecks every invariant of the shape again."},
     {NULL, NULL, 0, NULL}};
 
 bool pl_add_shape(PyObject *module)
@@ -679,5 +557,6 @@ bool pl_add_shape(PyObject *module)
         {0, NULL}};
     static PyType_Spec spec = {"pliant._core.Shape", sizeof(pl_shape), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    return pl_add_type(module, &spec, &pl_shape_type);
+    return pl_add_type(module, &spec, &pl_shape_type) &&
+           pl_add_members(pl_shape_type, pl_methods_pliant_shape, pl_attributes_pliant_shape);
 }
