@@ -94,10 +94,15 @@ def read_one(job):
 
 def read_table(sources, path=TABLE):
     """Lists (name, notation, place, new) of the faults written by hand: lines "NAME  MUTANT"."""
-    found = []
+    found, lost = [], []
     for _, line, _ in source.read_entries(os.path.join(sources.root, path)):
         name, _, notation = line.partition(" ")
-        found.append((name, notation.strip(), *sources.find(notation.strip())))
+        try:
+            found.append((name, notation.strip(), *sources.find(notation.strip())))
+        except source.NotFound as error:
+            lost.append(f"{name}: {error}")
+    if lost:
+        raise source.NotFound("\n".join(lost))
     return found
 
 
