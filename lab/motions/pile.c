@@ -114,8 +114,8 @@ static uint64_t count_made(const pliant_scene *scene)
 {
     uint64_t made = 0;
     for (uint32_t i = 0; i < scene->worker_count; i++) {
-        const pliant_query *query = scene->workers[i].query;
-        made += query != NULL && query->spheres.data != NULL ? query->spheres.data->made : 0;
+        const pli_sphere_table *table = scene->workers[i].spheres.data;
+        made += table != NULL ? table->made : 0;
     }
     return made;
 }

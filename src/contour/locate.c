@@ -49,7 +49,7 @@ pliant_result pli_contours_locate(pliant_contours *c, pliant_body *body, const f
     static const double nowhere[PLI_WIDTH] = {0.0};
     pli_run run;
     pli_visit visit;
-    pli_run_init(&run, c->query, body, NULL);
+    pli_run_init(&run, &c->query->worker, body, NULL);
     pliant_result result = pli_run_begin(&run);
     if (result == PLIANT_OK) {
         result = pli_visit_push(&run, (pli_visit){0.0, &body->root, 0, 0});

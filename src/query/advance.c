@@ -58,8 +58,7 @@ static size_t table_size(uint32_t count)
    in front of it, or i. */
 static uint32_t note_body(const journey *a, uint32_t i)
 {
-    const pliant_query *query = a->query;
-    uint64_t *table = query->order.data, mask = table_size(a->count) - 1;
+    uint64_t *table = a->worker->order.data, mask = table_size(a->count) - 1;
     uint64_t place = ((uint64_t)(uintptr_t)a->bodies[i] >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
     for (;; place++) {
         uint64_t *entry = &table[place & mask]; /* 0: empty; else an index and 1 */
@@ -90,7 +89,7 @@ static pliant_result check_given(const journey *a, uint32_t i)
         return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: bodies %u and %u are the same", a->call, same,
                         i);
     }
-    if (body->context != a->query->context) {
+    if (body->context != a->worker->context) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the bodies have different contexts");
     }
     return pli_body_check_idle(body, a->call);
@@ -142,19 +141,19 @@ static pliant_result list_travellers(journey *a, size_t *room)
 /* Bodies that are about to move get buffers to keep their positions in. */
 static pliant_result prepare(journey *a)
 {
-    pliant_query *query = a->query;
+    pli_worker *worker = a->worker;
     size_t room = 0;
     size_t places = a->of_scene ? 0 : table_size(a->count);
-    if (!PLI_RESERVE(query->context, &query->travellers, a->count) ||
-        !PLI_RESERVE(query->context, &query->order, places)) {
+    if (!PLI_RESERVE(worker->context, &worker->travellers, a->count) ||
+        !PLI_RESERVE(worker->context, &worker->order, places)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (places > 0) {
-        memset(query->order.data, 0, places * sizeof *query->order.data);
+        memset(worker->order.data, 0, places * sizeof *worker->order.data);
     }
-    a->travellers = query->travellers.data;
+    a->travellers = worker->travellers.data;
     pliant_result result = list_travellers(a, &room);
-    if (result == PLIANT_OK && !PLI_RESERVE(query->context, &query->moved, room)) {
+    if (result == PLIANT_OK && !PLI_RESERVE(worker->context, &worker->moved, room)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < a->count && result == PLIANT_OK; i++) {
@@ -170,7 +169,7 @@ static pliant_result prepare(journey *a)
 
 static float *trial_positions(const journey *a, uint32_t i)
 {
-    return a->query->moved.data + a->travellers[i].first;
+    return a->worker->moved.data + a->travellers[i].first;
 }
 
 static void look_at(pliant_body *body, pli_positions positions)
@@ -287,6 +286,7 @@ PLI_NOINLINE pliant_result pli_advance_bodies(pli_journey *a, pliant_advance *fo
 /* ------------------------------------------------------- pairs of bodies */
 
 typedef struct pair_asking {
+    pliant_query *query;
     const pliant_advance_options *options;
     double deadline; /* 0: none */
 } pair_asking;
@@ -310,10 +310,12 @@ static bool set_options(const pair_asking *how, uint32_t i, uint32_t j,
 /* The free time of two bodies, at least one of which moves; unknown once time is over. */
 static pliant_result ask(const journey *a, uint32_t i, uint32_t j, pliant_free_time *found)
 {
+    const pair_asking *how = a->asking;
     pliant_meeting_options options;
     *found = (pliant_free_time){.time = 0.0f};
-    return set_options(a->asking, i, j, &options)
-               ? pli_find_free_time(a->query, a->bodies[i], a->bodies[j], &options, found, a->call)
+    return set_options(how, i, j, &options)
+               ? pli_find_free_time(how->query, a->bodies[i], a->bodies[j], &options, found,
+                                    a->call)
                : PLIANT_OK;
 }
 
@@ -357,8 +359,8 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     PLI_REQUIRE_TAG(options, pliant_advance_options);
     uint64_t microseconds = options->budget_microseconds;
     double deadline = microseconds != 0 ? pli_seconds() + 1e-6 * (double)microseconds : 0.0;
-    const pair_asking how = {options, deadline};
-    journey a = {query, bodies, count, false, __func__, find_least, &how, NULL};
+    const pair_asking how = {query, options, deadline};
+    journey a = {&query->worker, bodies, count, false, __func__, find_least, &how, NULL};
     pliant_result result = pli_distance_check(options->distance);
     if (result == PLIANT_OK) {
         result = pli_use_check(&query->use, __func__, "the query");

@@ -65,7 +65,7 @@ static void test_triangle(search *s, pli_cluster_view view, uint32_t slot)
     float corner[3][3];
     const float(*p)[3] = (const float(*)[3])corner;
     pli_slot_corners(view, slot, corner);
-    pliant_stats *stats = &s->run->query->stats;
+    pliant_stats *stats = &s->run->worker->stats;
     pli_nearest here = {.found = true, .triangle = pli_slot_triangle(view, slot)};
     here.distance = pli_point_distance_weights(s->point, p, here.weight, &stats->exact_fallbacks);
     stats->triangle_tests++;
@@ -113,7 +113,7 @@ static void test_cluster(search *s, pli_cluster_view view)
 static pliant_result find_nearest(search *s)
 {
     pliant_body *body = s->run->body[0];
-    s->run->query->visits.count = 0;
+    s->run->worker->visits.count = 0;
     pliant_result result = pli_visit_push(s->run, (pli_visit){0.0, &body->root, 0, 0});
     pli_visit visit;
     while (result == PLIANT_OK && pli_visit_pop(s->run, &visit)) {
@@ -175,7 +175,7 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
     pli_nearest nearest;
     pliant_result result = check_question(point, max_distance);
     if (result == PLIANT_OK) {
-        pli_run_init(&run, query, body, NULL);
+        pli_run_init(&run, &query->worker, body, NULL);
         result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
@@ -184,7 +184,7 @@ static PLI_NOINLINE pliant_result closest_point(pliant_query *query, pliant_body
         pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&run, nearest.found);
+        pli_run_end(query, &run, nearest.found);
         pli_nearest_report(&nearest, body->shape, point, closest);
     }
     return result;

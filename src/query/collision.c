@@ -1,10 +1,8 @@
 #include "collision.h"
 
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/triangle_overlap.h"
 #include "query/neighbours.h"
-#include "query/result.h"
-#include "query/witness.h"
 
 /* Pairs given to a callback at a time. */
 enum { BATCH = 256 };
@@ -19,19 +17,18 @@ unsigned pli_collision_columns(const pliant_collide_options *options)
 
 void pli_collision_flush(pli_collision *collision)
 {
-    pliant_query *query = collision->walk.run.query;
+    pli_results *found = collision->walk.run.worker->results;
     const pliant_collide_options *options = collision->options;
-    const pli_column_arrays *columns = query->columns;
-    if (query->keys.count == 0) {
+    if (found->keys.count == 0) {
         return;
     }
-    pli_keys_to_pairs(query->keys.data, query->keys.count);
+    pli_keys_to_pairs(found->keys.data, found->keys.count);
     pliant_contacts batch = {
-        .pairs = (const pliant_pair *)(void *)query->keys.data,
-        .segments = options->segments ? columns[PLI_SEGMENTS].found.data : NULL,
-        .separations = options->separations ? columns[PLI_SEPARATIONS].found.data : NULL,
-        .count = query->keys.count};
-    query->keys.count = 0;
+        .pairs = (const pliant_pair *)(void *)found->keys.data,
+        .segments = options->segments ? found->column[PLI_SEGMENTS].data : NULL,
+        .separations = options->separations ? found->column[PLI_SEPARATIONS].data : NULL,
+        .count = found->keys.count};
+    found->keys.count = 0;
     if (!options->callback(options->callback_user, &batch)) {
         collision->walk.run.stopped = true;
         collision->walk.run.complete = false;
@@ -66,29 +63,31 @@ static pliant_result report_pair(pli_collision *collision, uint32_t triangle_a, 
                                  const float a[3][3], const float b[3][3])
 {
     pli_run *run = &collision->walk.run;
-    pliant_query *query = run->query;
+    pli_worker *worker = run->worker;
     const pliant_collide_options *options = collision->options;
     bool swap = swaps(collision, triangle_a, triangle_b);
-    pliant_result result = pli_result_reserve(query, 1, pli_collision_columns(options));
+    pliant_result result = pli_result_reserve(worker, 1, pli_collision_columns(options));
     if (result != PLIANT_OK) {
         return result;
     }
     if (options->segments) {
-        pli_triangle_segment(swap ? b : a, swap ? a : b, pli_result_next(query, PLI_SEGMENTS));
+        pli_triangle_segment(swap ? b : a, swap ? a : b, pli_result_next(worker, PLI_SEGMENTS));
     }
     if (options->separations) {
         separate(options->separation_side, swap ? b : a, swap ? a : b,
-                 pli_result_next(query, PLI_SEPARATIONS));
+                 pli_result_next(worker, PLI_SEPARATIONS));
     }
-    query->keys.data[query->keys.count++] =
+    worker->results->keys.data[worker->results->keys.count++] =
         swap ? (uint64_t)triangle_b << 32 | triangle_a : (uint64_t)triangle_a << 32 | triangle_b;
     collision->reported++;
     if (options->mode == PLIANT_COLLIDE_FIRST) {
         run->stopped = true;
-        *pli_witness_entry(query, run->body[0], run->body[1]) =
-            (pli_witness){run->body[0]->id, run->body[1]->id, triangle_a, triangle_b};
+        if (collision->witness != NULL) {
+            *collision->witness =
+                (pli_witness){run->body[0]->id, run->body[1]->id, triangle_a, triangle_b};
+        }
     }
-    if (options->callback != NULL && query->keys.count == BATCH) {
+    if (options->callback != NULL && worker->results->keys.count == BATCH) {
         pli_collision_flush(collision);
     }
     return PLIANT_OK;
@@ -107,20 +106,20 @@ static bool takes_all(const pliant_collide_options *options)
 static pliant_result report_all(pli_collision *collision, pli_cluster_view a, const uint8_t *slot_a,
                                 pli_cluster_view b, const uint8_t *slot_b, uint64_t touch)
 {
-    pliant_query *query = collision->walk.run.query;
-    pliant_result result = pli_result_reserve(query, PLI_BATCH, 0);
+    pli_worker *worker = collision->walk.run.worker;
+    pliant_result result = pli_result_reserve(worker, PLI_BATCH, 0);
     if (result != PLIANT_OK) {
         return result;
     }
-    uint64_t *next = query->keys.data + query->keys.count;
+    uint64_t *next = worker->results->keys.data + worker->results->keys.count;
     for (; touch != 0; touch &= touch - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(touch);
         uint64_t p = pli_slot_triangle(a, slot_a[i]), q = pli_slot_triangle(b, slot_b[i]);
         *next++ = swaps(collision, (uint32_t)p, (uint32_t)q) ? q << 32 | p : p << 32 | q;
     }
-    size_t count = (size_t)(next - query->keys.data);
-    collision->reported += count - query->keys.count;
-    query->keys.count = count;
+    size_t count = (size_t)(next - worker->results->keys.data);
+    collision->reported += count - worker->results->keys.count;
+    worker->results->keys.count = count;
     return PLIANT_OK;
 }
 
@@ -146,7 +145,7 @@ static bool pair_touches(pli_collision *collision, uint32_t triangle_a, uint32_t
                          const float a[3][3], const float b[3][3])
 {
     pli_run *run = &collision->walk.run;
-    uint64_t *fallbacks = &run->query->stats.exact_fallbacks;
+    uint64_t *fallbacks = &run->worker->stats.exact_fallbacks;
     return run->self ? pli_touch_self(run->body[0]->shape, triangle_a, triangle_b, a, b,
                                       collision->options->neighbours, fallbacks)
                      : pli_triangle_overlap(a, b, fallbacks);
@@ -198,7 +197,7 @@ static inline pliant_result test_batch(pli_collision *collision, pli_cluster_vie
         verdicts = collision->walk.kernels->test_triangles(&triangles_a, slot_a, &triangles_b,
                                                            slot_b, count);
     }
-    collision->walk.run.query->stats.triangle_tests += count;
+    collision->walk.run.worker->stats.triangle_tests += count;
     uint64_t open = verdicts.touch | verdicts.unsure;
     if (verdicts.touch != 0 && takes_all(collision->options)) {
         result = report_all(collision, a, slot_a, b, slot_b, verdicts.touch);

@@ -10,8 +10,9 @@
 typedef struct pli_collision {
     pli_walk walk; /* the first member, as every walk's */
     const pliant_collide_options *options;
-    bool kernels_apply; /* triangles may be given to them */
-    uint64_t reported;  /* pairs */
+    pli_witness *witness; /* entry of the bodies, which a first contact is written to; or NULL */
+    bool kernels_apply;   /* triangles may be given to them */
+    uint64_t reported;    /* pairs */
 } pli_collision;
 
 /* collide.c: checks options; NULL stands for the defaults. */
@@ -29,7 +30,7 @@ static inline bool pli_collision_keeps_order(const pliant_collide_options *optio
 
 /* collide.c: sets up a walk over two bodies that have been prepared; `options` are checked and not
    NULL. */
-void pli_collision_init(pli_collision *collision, pliant_query *query, pliant_body *a,
+void pli_collision_init(pli_collision *collision, pli_worker *worker, pliant_body *a,
                         pliant_body *b, const pliant_collide_options *options);
 
 /* Where the walk ends: compares two clusters, or one with itself, down to exact tests. */

@@ -9,10 +9,9 @@
  */
 #include "distance_stretch.h"
 
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_distance.h"
-#include "geometry/vec3.h"
 #include "query/nearest.h"
 #include "query/surface_normal.h"
 #include "query/winding.h"
@@ -287,7 +286,7 @@ void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_wor
     s->q = q;
     s->walk = (pli_point_walk){.body = q->body,
                                .worker = worker,
-                               .kernels = pli_context_kernels(q->query->context)->point,
+                               .kernels = pli_context_kernels(q->body->context)->point,
                                .arena = arena};
     s->nearest.found = s->has_normal = false;
     s->ball_count = s->next_ball = 0;
@@ -296,7 +295,7 @@ void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_wor
 /* Begins a stretch by a worker of the query. */
 static void start_stretch(pli_stretch *s, const pli_distance_call *q, uint32_t number)
 {
-    pli_point_worker *worker = &q->query->point_workers.data[number];
+    pli_point_worker *worker = &q->workers[number];
     pli_stretch_start(s, q, worker, q->alone ? NULL : &worker->arena);
 }
 

@@ -20,7 +20,8 @@ typedef enum pli_side_method {
 
 /* One call on its way. */
 typedef struct pli_distance_call {
-    pliant_query *query;
+    pli_worker *scratch;              /* its arrays hold the order of the points */
+    struct pli_point_worker *workers; /* of one body's query */
     pliant_body *body;
     const char *points;
     size_t stride;

@@ -62,15 +62,15 @@ static void write_keys(pli_distance_call *q, uint64_t *keys)
 /* The points along a curve that goes through cells of their box, one near the other. */
 pliant_result pli_distance_order(pli_distance_call *q)
 {
-    pliant_query *query = q->query;
+    pli_worker *worker = q->scratch;
     size_t count = (size_t)q->count;
-    if (!PLI_RESERVE(query->context, &query->order, count) ||
-        !PLI_RESERVE(query->context, &query->order_scratch, count)) {
+    if (!PLI_RESERVE(worker->context, &worker->order, count) ||
+        !PLI_RESERVE(worker->context, &worker->order_scratch, count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    uint64_t *keys = query->order.data;
+    uint64_t *keys = worker->order.data;
     write_keys(q, keys);
-    pli_sort_keys(keys, query->order_scratch.data, NULL, NULL, (size_t)q->ordered);
+    pli_sort_keys(keys, worker->order_scratch.data, NULL, NULL, (size_t)q->ordered);
     q->order = keys;
     return PLIANT_OK;
 }
@@ -103,9 +103,9 @@ static void add_refreshed(pliant_body *body, const pli_refresh_counts *made)
 static pliant_result gather_workers(const pli_distance_call *q, uint32_t workers)
 {
     const pli_point_worker *failure = NULL;
-    pliant_stats *stats = &q->query->stats;
+    pliant_stats *stats = &q->scratch->stats;
     for (uint32_t w = 0; w < workers; w++) {
-        const pli_point_worker *worker = &q->query->point_workers.data[w];
+        const pli_point_worker *worker = &q->workers[w];
         const pliant_stats *costs = &worker->costs;
         stats->nodes_tested += costs->nodes_tested;
         stats->triangle_tests += costs->triangle_tests;
@@ -121,10 +121,10 @@ static pliant_result gather_workers(const pli_distance_call *q, uint32_t workers
     return failure != NULL ? pli_fail(failure->result, "%s", failure->message) : PLIANT_OK;
 }
 
-static void reset_workers(pliant_query *query, uint32_t workers)
+static void reset_workers(const pli_distance_call *q, uint32_t workers)
 {
     for (uint32_t w = 0; w < workers; w++) {
-        pli_point_worker *worker = &query->point_workers.data[w];
+        pli_point_worker *worker = &q->workers[w];
         worker->made = (pli_refresh_counts){0};
         worker->arena = (pli_arena){.counts = &worker->made, .worker = w};
         worker->costs = (pliant_stats){0};
@@ -134,9 +134,9 @@ static void reset_workers(pliant_query *query, uint32_t workers)
 
 static pliant_result answer_all(pli_distance_call *q, pli_run *run)
 {
-    pliant_context *context = q->query->context;
+    pliant_context *context = q->body->context;
     uint32_t workers = pliant_context_get_worker_count(context);
-    reset_workers(q->query, workers);
+    reset_workers(q, workers);
     q->moderate = pli_distance_is_body_moderate(q->body);
     pliant_result result = pli_distance_order(q);
     uint32_t tasks = (uint32_t)((q->ordered + PLI_POINTS_PER_STRETCH - 1) / PLI_POINTS_PER_STRETCH);
@@ -155,14 +155,14 @@ static pliant_result answer_all(pli_distance_call *q, pli_run *run)
     return result == PLIANT_OK ? gathered : result;
 }
 
-static pliant_result reserve_answers(pli_distance_call *q)
+static pliant_result reserve_answers(pliant_query *query, pli_distance_call *q)
 {
-    pliant_query *query = q->query;
     if (!PLI_RESERVE(query->context, &query->distances, (size_t)q->count) ||
         pli_query_point_workers(query) == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     q->answers = query->distances.data;
+    q->workers = query->point_workers.data;
     return PLIANT_OK;
 }
 
@@ -201,24 +201,24 @@ pliant_result pli_points_check(const pli_distance_call *q)
 }
 
 /* Answers into the query's own array, so that a failure leaves the caller's as it was. */
-static pliant_result answer(pli_distance_call *q)
+static pliant_result answer(pliant_query *query, pli_distance_call *q)
 {
     pli_run run;
     pliant_result result = pli_points_check(q);
     if (result == PLIANT_OK) {
-        pli_run_init(&run, q->query, q->body, NULL);
+        pli_run_init(&run, &query->worker, q->body, NULL);
         result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
-        result = reserve_answers(q);
+        result = reserve_answers(query, q);
     }
     if (result == PLIANT_OK && q->count > 0) {
-        pli_stage_begin(q->query->context, PLIANT_STAGE_QUERY_TRAVERSE);
+        pli_stage_begin(q->body->context, PLIANT_STAGE_QUERY_TRAVERSE);
         result = answer_all(q, &run);
-        pli_stage_end(q->query->context, PLIANT_STAGE_QUERY_TRAVERSE);
+        pli_stage_end(q->body->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&run, q->query->stats.pairs);
+        pli_run_end(query, &run, q->scratch->stats.pairs);
     }
     return result;
 }
@@ -252,20 +252,21 @@ pliant_result pli_distance_choose_side(const pliant_body *body, pliant_side_rule
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE pliant_result measure(pli_distance_call *q, pliant_side_rule rule,
-                                          pliant_signed_distance *distances)
+static PLI_NOINLINE pliant_result measure(pliant_query *query, pli_distance_call *q,
+                                          pliant_side_rule rule, pliant_signed_distance *distances)
 {
     pliant_result result = pli_distance_choose_side(q->body, rule, &q->side);
-    result = result == PLIANT_OK ? answer(q) : result;
+    result = result == PLIANT_OK ? answer(query, q) : result;
     if (result == PLIANT_OK && q->count > 0) {
         memcpy(distances, q->answers, (size_t)q->count * sizeof *distances);
     }
     return result;
 }
 
-static PLI_NOINLINE pliant_result find_closest(pli_distance_call *q, pliant_closest *closest)
+static PLI_NOINLINE pliant_result find_closest(pliant_query *query, pli_distance_call *q,
+                                               pliant_closest *closest)
 {
-    pliant_result result = answer(q);
+    pliant_result result = answer(query, q);
     for (uint64_t i = 0; result == PLIANT_OK && i < q->count; i++) {
         closest[i] = q->answers[i].closest;
     }
@@ -296,14 +297,14 @@ pliant_result pliant_measure_distances(pliant_query *query, pliant_body *body, c
         options = &defaults;
     }
     PLI_REQUIRE_TAG(options, pliant_distance_options);
-    pli_distance_call q = {.query = query,
+    pli_distance_call q = {.scratch = &query->worker,
                            .body = body,
                            .points = (const char *)points,
                            .stride = stride == 0 ? 3 * sizeof(float) : stride,
                            .count = count,
                            .max_distance = options->max_distance};
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = measure(&q, options->side, distances);
+    pliant_result result = measure(query, &q, options->side, distances);
     pli_float_env_leave(env);
     return result;
 }
@@ -319,7 +320,7 @@ pliant_result pliant_find_closest_points(pliant_query *query, pliant_body *body,
         PLI_REQUIRE(points);
         PLI_REQUIRE(closest);
     }
-    pli_distance_call q = {.query = query,
+    pli_distance_call q = {.scratch = &query->worker,
                            .body = body,
                            .points = (const char *)points,
                            .stride = stride == 0 ? 3 * sizeof(float) : stride,
@@ -327,7 +328,7 @@ pliant_result pliant_find_closest_points(pliant_query *query, pliant_body *body,
                            .max_distance = max_distance,
                            .side = PLI_SIDE_NONE};
     pli_float_env env = pli_float_env_enter();
-    pliant_result result = find_closest(&q, closest);
+    pliant_result result = find_closest(query, &q, closest);
     pli_float_env_leave(env);
     return result;
 }

@@ -17,7 +17,6 @@
 #include "geometry/triangle_distance.h"
 #include "mesh/mesh.h"
 #include "query/neighbours.h"
-#include "query/result.h"
 
 #include <string.h>
 
@@ -57,13 +56,26 @@ static bool is_near(const pli_feature_walk *f, const pli_feature_gap *gap)
     return gap->distance <= (double)f->near.distance;
 }
 
+/* Returns where the numbers of a pair are written; NULL without memory. */
+static PLI_NOINLINE pliant_feature_pair *add_result(pli_worker *worker, pliant_feature_kind kind,
+                                                    uint32_t a, uint32_t b)
+{
+    pliant_feature_pair *pair =
+        pli_results_add(worker, &worker->results[1 + kind], (uint64_t)a << 32 | b, PLI_FEATURES);
+    if (pair != NULL) {
+        pair->kind = kind;
+        pair->a = a;
+        pair->b = b;
+    }
+    return pair;
+}
+
 /* Adds a pair; `turned`: the gap is of b and a, so that weights and direction are turned around.
    At distance 0 the direction is a normal, and stays. */
 static pliant_result add_pair(pli_feature_walk *f, pliant_feature_kind kind, uint32_t a, uint32_t b,
                               const uint32_t vertices[4], const pli_feature_gap *gap, bool turned)
 {
-    pliant_query *query = f->collision.walk.run.query;
-    pliant_feature_pair *pair = pli_feature_lists_add(query->context, &query->features, kind, a, b);
+    pliant_feature_pair *pair = add_result(f->collision.walk.run.worker, kind, a, b);
     if (pair == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -89,8 +101,8 @@ static pliant_result measure_vertex(pli_feature_walk *f, int of, uint32_t vertex
     pli_feature_gap gap;
     vertex_position(view, vertex, point);
     pli_slot_corners(other, slot, face);
-    run->query->stats.feature_tests++;
-    pli_vertex_face_gap(point, (const float(*)[3])face, &gap, &run->query->stats.exact_fallbacks);
+    run->worker->stats.feature_tests++;
+    pli_vertex_face_gap(point, (const float(*)[3])face, &gap, &run->worker->stats.exact_fallbacks);
     if (!is_near(f, &gap)) {
         return PLIANT_OK;
     }
@@ -119,9 +131,9 @@ static pliant_result measure_edges(pli_feature_walk *f, uint32_t vertices, uint3
         vertex_position(f->view[from / 2], vertices >> 8 * from & 0xff, end[i / 2][i % 2]);
     }
     pli_feature_gap gap;
-    run->query->stats.feature_tests++;
+    run->worker->stats.feature_tests++;
     pli_edge_edge_gap((const float(*)[3])end[0], (const float(*)[3])end[1], &gap,
-                      &run->query->stats.exact_fallbacks);
+                      &run->worker->stats.exact_fallbacks);
     if (!is_near(f, &gap)) {
         return PLIANT_OK;
     }
@@ -355,14 +367,14 @@ static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
 
 /* ------------------------------------------------------------- the question */
 
-void pli_features_init(pli_feature_walk *f, pliant_query *query, pliant_body *a, pliant_body *b,
+void pli_features_init(pli_feature_walk *f, pli_worker *worker, pliant_body *a, pliant_body *b,
                        float distance, const pliant_feature_options *options)
 {
     f->crossings = pliant_collide_options_default();
     f->crossings.groups_a = options->groups_a;
     f->crossings.groups_b = options->groups_b;
     f->grouped = options->groups_a.bits != NULL || options->groups_b.bits != NULL;
-    pli_collision_init(&f->collision, query, a, b, &f->crossings);
+    pli_collision_init(&f->collision, worker, a, b, &f->crossings);
     f->collision.walk.clusters = compare_clusters;
     pli_near_begin(&f->near, &f->collision.walk, distance);
     f->vertices[0].count = f->vertices[1].count = f->edges.count = 0;
@@ -379,31 +391,33 @@ static pliant_result walk_features(pli_feature_walk *f)
     pli_walk *walk = &f->collision.walk;
     pliant_result result = pli_run_begin(&walk->run);
     if (result == PLIANT_OK) {
-        pli_feature_lists_clear(&walk->run.query->features);
         pli_features_prepared(f);
         result = pli_walk_push_meeting_roots(walk);
     }
     return result == PLIANT_OK ? pli_walk_all(walk) : result;
 }
 
-static pliant_result finish(pli_feature_walk *f, pliant_features *found)
+static pliant_result finish(pliant_query *query, pli_feature_walk *f, pliant_features *found)
 {
-    pli_run *run = &f->collision.walk.run;
-    pliant_query *query = run->query;
-    pliant_features made = {0};
-    pliant_result result = pli_run_sort(run, 0, pli_keys_to_pairs);
-    double started = pli_seconds();
+    const pli_run *run = &f->collision.walk.run;
+    const pli_collection *crossings = &query->found, *features = &query->features;
+    pliant_result result = pli_run_collect(
+        run, (pli_collecting){.list_count = 1, .convert = pli_keys_to_pairs}, &query->found);
     if (result == PLIANT_OK) {
-        result = pli_feature_lists_sort(query->context, &query->features, &made.count);
+        result = pli_run_collect(run,
+                                 (pli_collecting){.first_list = 1,
+                                                  .list_count = PLI_FEATURE_LISTS,
+                                                  .columns = 1u << PLI_FEATURES},
+                                 &query->features);
     }
-    query->stats.seconds_sort += pli_seconds() - started;
     if (result == PLIANT_OK) {
-        pli_run_end(run, made.count);
-        made.pairs = made.count > 0 ? query->features.sorted.data : NULL;
-        made.crossings =
-            query->keys.count > 0 ? (const pliant_pair *)(void *)query->keys.data : NULL;
-        made.crossing_count = query->keys.count;
-        *found = made;
+        pli_run_end(query, run, features->total);
+        *found = (pliant_features){
+            .pairs = features->total > 0 ? features->column[PLI_FEATURES].data : NULL,
+            .count = features->total,
+            .crossings =
+                crossings->total > 0 ? (const pliant_pair *)(void *)crossings->found : NULL,
+            .crossing_count = crossings->total};
     }
     return result;
 }
@@ -414,9 +428,9 @@ static PLI_NOINLINE pliant_result find_features(pliant_query *query, pliant_body
                                                 pliant_features *found)
 {
     pli_feature_walk f;
-    pli_features_init(&f, query, a, b, distance, options);
+    pli_features_init(&f, &query->worker, a, b, distance, options);
     pliant_result result = walk_features(&f);
-    return result == PLIANT_OK ? finish(&f, found) : result;
+    return result == PLIANT_OK ? finish(query, &f, found) : result;
 }
 
 static pliant_result answer(pliant_query *query, pliant_body *a, pliant_body *b, float distance,

@@ -33,7 +33,7 @@ typedef struct pli_feature_walk {
 
 /* Sets up a walk; what it finds goes to the query's lists of features, and triangles that touch to
    its keys. pli_features_prepared() must follow once the bodies are prepared. */
-void pli_features_init(pli_feature_walk *walk, pliant_query *query, pliant_body *a, pliant_body *b,
+void pli_features_init(pli_feature_walk *walk, pli_worker *worker, pliant_body *a, pliant_body *b,
                        float distance, const pliant_feature_options *options);
 void pli_features_prepared(pli_feature_walk *walk);
 

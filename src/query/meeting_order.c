@@ -63,18 +63,27 @@ int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b)
     return pli_moving_compare(&points_a, s, &points_b, t);
 }
 
-static pli_timed_pair timed_pair(const pli_meeting_list *list, uint64_t i)
+/* Meetings of two sweeps with their pairs, and scratch for as many. */
+typedef struct meeting_list {
+    pli_ordering *how;
+    pliant_pair *pairs, *pair_scratch;
+    pliant_meeting *meetings, *meeting_scratch;
+    uint64_t *order, *order_scratch;
+} meeting_list;
+
+static pli_timed_pair timed_pair(const meeting_list *list, uint64_t i)
 {
     pliant_pair pair = list->pairs[i];
-    return (pli_timed_pair){
-        {list->sweep[0], list->sweep[1]}, (uint64_t)pair.a << 32 | pair.b, &list->meetings[i]};
+    return (pli_timed_pair){{list->how->sweep[0], list->how->sweep[1]},
+                            (uint64_t)pair.a << 32 | pair.b,
+                            &list->meetings[i]};
 }
 
 enum { FEW = 8 }; /* meetings of a short chain */
 
 /* A chain: meetings by number, and scratch arrays that have room for all of them. */
 typedef struct chain {
-    pli_meeting_list *list;
+    meeting_list *list;
     size_t count;
     uint64_t *meeting, *hash, *class_of, *scratch;
     uint64_t *first; /* by class: its first meeting */
@@ -82,7 +91,7 @@ typedef struct chain {
 } chain;
 
 /* The key of features; of a time that is a double, that double. */
-static void set_key(const pli_meeting_list *list, uint64_t i, pli_moving_key *key)
+static void set_key(const meeting_list *list, uint64_t i, pli_moving_key *key)
 {
     const pliant_meeting_time *time = &list->meetings[i].time;
     if (is_exact(time)) {
@@ -96,7 +105,7 @@ static void set_key(const pli_meeting_list *list, uint64_t i, pli_moving_key *ke
     pli_moving_key_set(key, &points);
 }
 
-static bool are_copies(const pli_meeting_list *list, uint64_t i, uint64_t j)
+static bool are_copies(const meeting_list *list, uint64_t i, uint64_t j)
 {
     pli_moving_key a, b;
     set_key(list, i, &a);
@@ -151,15 +160,15 @@ static size_t find_classes(chain *c)
 /* The sign of the time of one class minus that of another; 0 once the budget is spent. */
 static int compare_classes(chain *c, uint64_t i, uint64_t j)
 {
-    pli_meeting_list *list = c->list;
+    meeting_list *list = c->list;
     pli_timed_pair a = timed_pair(list, c->first[i]), b = timed_pair(list, c->first[j]);
     const pliant_meeting_time *s = &a.meeting->time, *t = &b.meeting->time;
     if (s->high < t->low || t->high < s->low) {
         return s->high < t->low ? -1 : 1;
     }
-    c->spent = c->spent || list->compared >= list->most_compared ||
-               (list->deadline > 0.0 && pli_seconds() >= list->deadline);
-    list->compared += !c->spent;
+    c->spent = c->spent || list->how->compared >= list->how->most_compared ||
+               (list->how->deadline > 0.0 && pli_seconds() >= list->how->deadline);
+    list->how->compared += !c->spent;
     return c->spent ? 0 : pli_compare_meetings(&a, &b);
 }
 
@@ -207,7 +216,7 @@ static void sort_by_rank(chain *c, size_t classes)
 }
 
 /* Puts a chain of the order in the order of exact times; false if the budget ends in it. */
-static bool order_chain(pli_meeting_list *list, size_t begin, size_t count)
+static bool order_chain(meeting_list *list, size_t begin, size_t count)
 {
     _Static_assert(sizeof(pliant_meeting) >= 3 * sizeof(uint64_t), "scratch is large enough");
     uint64_t *room = (uint64_t *)(void *)(list->meeting_scratch + begin);
@@ -230,7 +239,7 @@ static bool order_chain(pli_meeting_list *list, size_t begin, size_t count)
 }
 
 /* Orders chains from the earliest on, in meetings that are sorted by the lower bounds of times. */
-static bool order_chains(pli_meeting_list *list, size_t begin, size_t end)
+static bool order_chains(meeting_list *list, size_t begin, size_t end)
 {
     bool complete = true;
     while (begin < end && complete) {
@@ -261,7 +270,7 @@ static uint64_t order_bits(double x)
 }
 
 /* The numbers of meetings in order, in list->order. Those at time 0 are earlier than all others. */
-static bool order_by_time(pli_meeting_list *list, size_t count)
+static bool order_by_time(meeting_list *list, size_t count)
 {
     uint64_t *order = list->order, *low = (uint64_t *)(void *)list->meeting_scratch;
     size_t starts = 0, others;
@@ -282,48 +291,26 @@ static bool order_by_time(pli_meeting_list *list, size_t count)
     return order_chains(list, starts, count);
 }
 
-bool pli_order_meeting_list(pli_meeting_list *list, size_t count)
+bool pli_order_part(pli_ordering *ordering, const pli_collection *c, const pli_pair_results *part)
 {
-    list->compared = 0;
-    bool complete = order_by_time(list, count);
+    uint64_t at = part->first;
+    size_t count = (size_t)part->count;
+    meeting_list list = {
+        .how = ordering,
+        .pairs = (pliant_pair *)(void *)(c->found + at),
+        .pair_scratch = (pliant_pair *)(void *)(c->key_scratch.data + at),
+        .meetings = (pliant_meeting *)c->column[PLI_MEETINGS].data + at,
+        .meeting_scratch = (pliant_meeting *)c->column_scratch.data + at,
+        .order = c->order.data + at,
+        .order_scratch = c->order_scratch.data + at,
+    };
+    ordering->compared = 0;
+    bool complete = order_by_time(&list, count);
     for (size_t i = 0; i < count; i++) {
-        list->meeting_scratch[i] = list->meetings[list->order[i]];
-        list->pair_scratch[i] = list->pairs[list->order[i]];
+        list.meeting_scratch[i] = list.meetings[list.order[i]];
+        list.pair_scratch[i] = list.pairs[list.order[i]];
     }
-    memcpy(list->meetings, list->meeting_scratch, count * sizeof *list->meetings);
-    memcpy(list->pairs, list->pair_scratch, count * sizeof *list->pairs);
+    memcpy(list.meetings, list.meeting_scratch, count * sizeof *list.meetings);
+    memcpy(list.pairs, list.pair_scratch, count * sizeof *list.pairs);
     return complete;
-}
-
-pliant_result pli_order_meetings(pli_run *run)
-{
-    pliant_query *query = run->query;
-    pliant_context *context = query->context;
-    size_t count = query->keys.count;
-    const pli_column_arrays *column = &query->columns[PLI_MEETINGS];
-    if (count < 2) {
-        return PLIANT_OK;
-    }
-    if (!PLI_RESERVE(context, &query->order, count) ||
-        !PLI_RESERVE(context, &query->order_scratch, count) ||
-        !PLI_RESERVE(context, &query->key_scratch, count)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    pli_meeting_list list = {.sweep = {run->body[0], run->body[1]},
-                             .pairs = (pliant_pair *)(void *)query->keys.data,
-                             .pair_scratch = (pliant_pair *)(void *)query->key_scratch.data,
-                             .meetings = column->sorted.data,
-                             .meeting_scratch = column->found.data,
-                             .order = query->order.data,
-                             .order_scratch = query->order_scratch.data,
-                             .most_compared = run->budget != 0 ? run->budget : UINT64_MAX,
-                             .deadline = run->deadline};
-    if (!pli_order_meeting_list(&list, count)) {
-        run->complete = false;
-        pli_log(context, PLIANT_LOG_WARNING,
-                "a budget was spent after %llu exact comparisons of times",
-                (unsigned long long)list.compared);
-    }
-    query->stats.exact_fallbacks += list.compared;
-    return PLIANT_OK;
 }

@@ -23,26 +23,20 @@ int pli_compare_meetings(const pli_timed_pair *a, const pli_timed_pair *b);
 void pli_find_meeting_points(const pli_timed_pair *pair, pliant_moving_triangle triangle[2],
                              pli_moving_points *points);
 
-/* Meetings of two sweeps with their pairs, and scratch for as many. */
-typedef struct pli_meeting_list {
+/* How far the meetings of two sweeps are put in order. */
+typedef struct pli_ordering {
     const pliant_body *sweep[2];
-    pliant_pair *pairs, *pair_scratch;
-    pliant_meeting *meetings, *meeting_scratch;
-    uint64_t *order, *order_scratch;
     uint64_t most_compared; /* exact comparisons of times that are allowed */
     double deadline;        /* stop comparing then; 0: never */
     uint64_t compared;      /* set: exact comparisons of times */
-} pli_meeting_list;
+} pli_ordering;
 
 /*
- * Sorts meetings, which are sorted by pair, by time; those of one time stay in the order of pairs.
- * Returns false if a budget was spent. The meetings up to some place are then in order. All others
- * are later, and in the order of the lower bounds of their times.
+ * Sorts the meetings of a collection's part, which are sorted by pair, by time; meetings at one
+ * time stay in the order of pairs. Returns false if a budget was spent. The meetings up to some
+ * place are then in order. All others are later, and in the order of the lower bounds of their
+ * times.
  */
-bool pli_order_meeting_list(pli_meeting_list *list, size_t count);
-
-/* Does the same to the meetings of a query, whose keys are pairs already, within the run's budget.
- */
-pliant_result pli_order_meetings(pli_run *run);
+bool pli_order_part(pli_ordering *ordering, const pli_collection *c, const pli_pair_results *part);
 
 #endif

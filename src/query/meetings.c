@@ -8,10 +8,10 @@
 #include "query/collision.h"
 #include "query/meeting_order.h"
 #include "query/neighbours.h"
-#include "query/result.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
+#include "base/context.h"
 #include "geometry/moving_approach.h"
 #include "geometry/moving_triangles.h"
 
@@ -70,9 +70,9 @@ static bool groups_allow(const meeting_walk *m, uint32_t a, uint32_t b)
 /* When only the first is asked for: what was found so far, NULL if nothing. */
 static pliant_meeting *first_so_far(const meeting_walk *m)
 {
-    const pliant_query *query = m->walk.run.query;
-    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && query->keys.count > m->first;
-    pliant_meeting *all = query->columns[PLI_MEETINGS].found.data;
+    const pli_worker *worker = m->walk.run.worker;
+    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && worker->results->keys.count > m->first;
+    pliant_meeting *all = worker->results->column[PLI_MEETINGS].data;
     return found ? all + m->first : NULL;
 }
 
@@ -82,7 +82,8 @@ static bool comes_too_late(const meeting_walk *m, const uint32_t triangle[2])
 {
     const pliant_meeting *first = first_so_far(m);
     uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
-    return first != NULL && first->time.high == 0.0 && key > m->walk.run.query->keys.data[m->first];
+    return first != NULL && first->time.high == 0.0 &&
+           key > m->walk.run.worker->results->keys.data[m->first];
 }
 
 /* What meets later than this is not asked for. */
@@ -95,12 +96,12 @@ static double find_limit(const meeting_walk *m)
 /* Gives what was found since the last time to the callback. */
 static void flush(meeting_walk *m)
 {
-    pliant_query *query = m->walk.run.query;
-    pliant_meetings batch = {.pairs = (const pliant_pair *)(void *)query->keys.data,
-                             .meetings = query->columns[PLI_MEETINGS].found.data,
-                             .count = query->keys.count};
-    pli_keys_to_pairs(query->keys.data, query->keys.count);
-    query->keys.count = 0;
+    pli_worker *worker = m->walk.run.worker;
+    pliant_meetings batch = {.pairs = (const pliant_pair *)(void *)worker->results->keys.data,
+                             .meetings = worker->results->column[PLI_MEETINGS].data,
+                             .count = worker->results->keys.count};
+    pli_keys_to_pairs(worker->results->keys.data, worker->results->keys.count);
+    worker->results->keys.count = 0;
     m->reported += batch.count;
     if (batch.count > 0 && !m->options->callback(m->options->callback_user, &batch)) {
         m->walk.run.stopped = true;
@@ -112,11 +113,11 @@ static void flush(meeting_walk *m)
 static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
                             const pliant_meeting *meeting)
 {
-    pliant_query *query = m->walk.run.query;
+    pli_worker *worker = m->walk.run.worker;
     uint64_t key = (uint64_t)triangle[0] << 32 | triangle[1];
     pliant_meeting *place = first_so_far(m);
     if (place != NULL) {
-        uint64_t *first = query->keys.data + m->first;
+        uint64_t *first = worker->results->keys.data + m->first;
         pliant_body *const *sweep = m->walk.run.body;
         pli_timed_pair found = {{sweep[0], sweep[1]}, key, meeting};
         pli_timed_pair earliest = {{sweep[0], sweep[1]}, *first, place};
@@ -126,13 +127,13 @@ static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
         }
         *first = key;
     } else {
-        place = pli_result_add_to(query, key, PLI_MEETINGS);
+        place = pli_results_add(worker, worker->results, key, PLI_MEETINGS);
     }
     if (place == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     *place = *meeting;
-    if (m->options->callback != NULL && query->keys.count == GIVEN_AT_ONCE) {
+    if (m->options->callback != NULL && worker->results->keys.count == GIVEN_AT_ONCE) {
         flush(m);
     }
     return PLIANT_OK;
@@ -146,7 +147,7 @@ static bool features_meet(const meeting_walk *m, const pliant_moving_triangle mo
                ? pli_moving_features_approach(&moving[0], &moving[1], open,
                                               (double)m->near.distance, limit, meeting)
                : pli_moving_features_meet(&moving[0], &moving[1], open, limit, meeting,
-                                          &m->walk.run.query->stats.exact_fallbacks);
+                                          &m->walk.run.worker->stats.exact_fallbacks);
 }
 
 /* Two triangles that come within the distance and have no vertex in common. */
@@ -155,7 +156,7 @@ static bool come_near(const meeting_walk *m, const pliant_moving_triangle moving
 {
     return pli_moving_triangles_approach(&moving[0], &moving[1], (double)m->near.distance,
                                          find_limit(m), meeting,
-                                         &m->walk.run.query->stats.exact_fallbacks);
+                                         &m->walk.run.worker->stats.exact_fallbacks);
 }
 
 /* Two triangles of one body, at `a` and `b` at both ends. */
@@ -164,7 +165,7 @@ static bool meet_self(const meeting_walk *m, const uint32_t triangle[2],
                       pliant_meeting *meeting)
 {
     const pliant_shape *shape = m->walk.run.body[0]->shape;
-    uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
+    uint64_t *fallbacks = &m->walk.run.worker->stats.exact_fallbacks;
     bool near = m->walk.grow > 0.0f;
     uint32_t apart = pli_unshared_features(shape, triangle[0], triangle[1]);
     if (near && apart == PLI_ALL_FEATURE_PAIRS) {
@@ -206,7 +207,7 @@ typedef struct slot_pair {
 static bool meet_other(const meeting_walk *m, const pliant_moving_triangle moving[2],
                        const slot_pair *pair, pliant_meeting *meeting)
 {
-    uint64_t *fallbacks = &m->walk.run.query->stats.exact_fallbacks;
+    uint64_t *fallbacks = &m->walk.run.worker->stats.exact_fallbacks;
     if (m->walk.grow > 0.0f) {
         return come_near(m, moving, meeting);
     }
@@ -340,7 +341,7 @@ static pliant_result test_batch(meeting_walk *m, pli_cluster_view a, const uint8
     memcpy(pairs.b, slot_b, count + 16);
     pliant_result result = m->kernels != NULL ? settle_pairs(m, a, b, &pairs) : PLIANT_OK;
     bool opened = m->kernels != NULL && !m->walk.run.self;
-    m->walk.run.query->stats.triangle_tests += count;
+    m->walk.run.worker->stats.triangle_tests += count;
     for (uint32_t i = 0; i < pairs.count && result == PLIANT_OK && !m->walk.run.stopped; i++) {
         slot_pair pair = {pairs.a[i], pairs.b[i], !(pairs.unsure >> i & 1),
                           opened ? pairs.open[i] : PLI_ALL_FEATURE_PAIRS};
@@ -370,16 +371,16 @@ static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_clust
 
 /* ---------------------------------------------------------------- answers */
 
-void pli_meetings_init(pli_meeting_walk *m, pliant_query *query, pliant_body *sweep_a,
+void pli_meetings_init(pli_meeting_walk *m, pli_worker *worker, pliant_body *sweep_a,
                        pliant_body *sweep_b, const pliant_meeting_options *options)
 {
-    pli_walk_init(&m->walk, query, sweep_a, sweep_b, meet_clusters);
+    pli_walk_init(&m->walk, worker, sweep_a, sweep_b, meet_clusters);
     m->walk.run.keeps_order = pli_meetings_keep_order(options);
     m->walk.run.budget = options->budget_nodes;
     m->options = options;
     m->kernels = NULL;
     m->limit = 1.0;
-    m->first = query->keys.count;
+    m->first = worker->results->keys.count;
     m->reported = 0;
 }
 
@@ -392,7 +393,7 @@ void pli_meetings_prepared(pli_meeting_walk *m)
     }
     bool usable = m->walk.grow == 0.0f && pli_coordinates_are_moderate(sweep[0]) &&
                   pli_coordinates_are_moderate(sweep[1]);
-    m->kernels = usable ? pli_context_kernels(m->walk.run.query->context)->moving : NULL;
+    m->kernels = usable ? pli_context_kernels(m->walk.run.worker->context)->moving : NULL;
 }
 
 static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
@@ -406,7 +407,7 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_meetings_init(m, query, sweep[0], sweep[1], options);
+    pli_meetings_init(m, &query->worker, sweep[0], sweep[1], options);
     result = pli_run_begin(&m->walk.run);
     if (result == PLIANT_OK) {
         m->first = 0;
@@ -417,33 +418,54 @@ static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
     return result == PLIANT_OK ? pli_walk_all(&m->walk) : result;
 }
 
-static pliant_result answer(meeting_walk *m, pliant_meetings *meetings)
+/* Puts what was found in the order of time, within the run's budget. */
+static void order_meetings(meeting_walk *m, const pli_collection *found)
 {
     pli_run *run = &m->walk.run;
-    pliant_query *query = run->query;
+    pli_ordering ordering = {.sweep = {run->body[0], run->body[1]},
+                             .most_compared = run->budget != 0 ? run->budget : UINT64_MAX,
+                             .deadline = run->deadline};
+    if (!pli_order_part(&ordering, found, found->parts.data)) {
+        run->complete = false;
+        pli_log(run->worker->context, PLIANT_LOG_WARNING,
+                "a budget was spent after %llu exact comparisons of times",
+                (unsigned long long)ordering.compared);
+    }
+    run->worker->stats.exact_fallbacks += ordering.compared;
+}
+
+static pliant_result answer(pliant_query *query, meeting_walk *m, pliant_meetings *meetings)
+{
+    pli_run *run = &m->walk.run;
+    pli_collection *found = &query->found;
     pliant_result result = PLIANT_OK;
+    found->total = 0;
     if (m->options->callback != NULL) {
         flush(m);
     } else {
-        result = pli_run_sort(run, 1u << PLI_MEETINGS, pli_keys_to_pairs);
-        if (result == PLIANT_OK) {
-            result = pli_order_meetings(run);
+        result = pli_run_collect(run,
+                                 (pli_collecting){.list_count = 1,
+                                                  .columns = 1u << PLI_MEETINGS,
+                                                  .convert = pli_keys_to_pairs},
+                                 found);
+        if (result == PLIANT_OK && found->total > 1) {
+            order_meetings(m, found);
         }
-        m->reported = query->keys.count;
+        m->reported = found->total;
     }
     if (result != PLIANT_OK) {
         return result;
     }
-    bool stored = query->keys.count > 0;
     if (meetings != NULL) {
+        bool stored = found->total > 0;
         *meetings = (pliant_meetings){
-            .pairs = stored ? (const pliant_pair *)(void *)query->keys.data : NULL,
-            .meetings = stored ? query->columns[PLI_MEETINGS].sorted.data : NULL,
+            .pairs = stored ? (const pliant_pair *)(void *)found->found : NULL,
+            .meetings = stored ? found->column[PLI_MEETINGS].data : NULL,
             .count = m->reported,
             .complete = run->complete,
         };
     }
-    pli_run_end(run, m->reported);
+    pli_run_end(query, run, m->reported);
     return PLIANT_OK;
 }
 
@@ -453,7 +475,7 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_query *query, pliant_body
 {
     meeting_walk m;
     pliant_result result = find(query, a, b, options, &m);
-    return result == PLIANT_OK ? answer(&m, meetings) : result;
+    return result == PLIANT_OK ? answer(query, &m, meetings) : result;
 }
 
 pliant_result pli_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,

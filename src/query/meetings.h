@@ -20,7 +20,7 @@ typedef struct pli_meeting_walk {
 
 /* Sets up a walk over sweeps; what it finds goes to the query's keys and its column of meetings.
    pli_meetings_prepared() must follow once the sweeps are prepared. */
-void pli_meetings_init(pli_meeting_walk *m, pliant_query *query, pliant_body *sweep_a,
+void pli_meetings_init(pli_meeting_walk *m, pli_worker *worker, pliant_body *sweep_a,
                        pliant_body *sweep_b, const pliant_meeting_options *options);
 void pli_meetings_prepared(pli_meeting_walk *m);
 
@@ -49,7 +49,7 @@ void pli_set_free_time(pliant_body *const sweep[2], const pliant_meetings *meeti
 
 /* Bodies that are to be advanced: see advance.c. */
 typedef struct pli_journey {
-    pliant_query *query; /* whose scratch is used */
+    pli_worker *worker; /* its scratch is used */
     pliant_body *const *bodies;
     uint32_t count;
     bool of_scene; /* all bodies of a scene that is in a call, by slot, NULL in free ones */

@@ -58,7 +58,7 @@ void pli_near_prepared(pli_near *near, pli_walk *walk)
     walk->apart = (double)walk->grow + PLI_DISTANCE_ERROR * spread_of(walk);
     bool moderate = pli_coordinates_are_moderate(walk->run.body[0]) &&
                     pli_coordinates_are_moderate(walk->run.body[1]);
-    near->kernels = moderate ? pli_context_kernels(walk->run.query->context)->distance : NULL;
+    near->kernels = moderate ? pli_context_kernels(walk->run.worker->context)->distance : NULL;
 }
 
 /* Of a cluster record that has nothing but boxes. */
@@ -69,12 +69,12 @@ void pli_near_prepared(pli_near *near, pli_walk *walk)
 static pliant_result grow_cluster(pli_near *near, const pli_walk *walk,
                                   const pli_cluster_record *record)
 {
-    pliant_query *query = walk->run.query;
-    if (!PLI_CREATE(query->context, &query->grown, GROWN_BYTES)) {
+    pli_worker *worker = walk->run.worker;
+    if (!PLI_CREATE(worker->context, &worker->grown, GROWN_BYTES)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (near->grown_from != record) {
-        near->grown = (void *)query->grown.data;
+        near->grown = (void *)worker->grown.data;
         near->grown_from = record;
         near->grown->slots = record->slots;
         pli_grow_boxes(record->leaf_box.side[0], near->grown->leaf_box.side[0], PLI_WIDTH,

@@ -17,7 +17,7 @@
 typedef struct pli_near {
     float distance; /* reported pairs are within this: the caller's and both bodies' errors */
     const pli_distance_kernels *kernels;  /* NULL: coordinates are too large for them */
-    pli_cluster_record *grown;            /* in query->grown */
+    pli_cluster_record *grown;            /* in worker->grown */
     const pli_cluster_record *grown_from; /* what it was made of */
 } pli_near;
 

@@ -141,7 +141,7 @@ pliant_result pli_settle_neighbours(pli_collision *collision, pli_cluster_view a
     uint32_t strangers = collision->walk.kernels->separate_neighbours(&named_a, slot_a, &named_b,
                                                                       slot_b, *count, &rule, &kept);
     if (rule.rule != PLIANT_NEIGHBOURS_SKIP) {
-        collision->walk.run.query->stats.triangle_tests += *count - strangers;
+        collision->walk.run.worker->stats.triangle_tests += *count - strangers;
     }
     *count = strangers;
     pliant_result result = PLIANT_OK;

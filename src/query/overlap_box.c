@@ -11,7 +11,6 @@
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
 #include "query/boxes.h"
-#include "query/result.h"
 
 #include <float.h>
 #include <math.h>
@@ -92,7 +91,7 @@ static pliant_result list_cluster(box_question *q, uint32_t cluster)
     pliant_result result = PLIANT_OK;
     for (uint64_t live = constant->live; live != 0 && result == PLIANT_OK; live &= live - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(live);
-        result = pli_result_add(q->run->query, shape->slot_triangles[constant->first_slot + slot]);
+        result = pli_result_add(q->run->worker, shape->slot_triangles[constant->first_slot + slot]);
     }
     return result;
 }
@@ -113,7 +112,7 @@ static pliant_result list_child(box_question *q, const pli_node *nodes, uint32_t
 
 static pliant_result test_cluster(box_question *q, pli_cluster_view view)
 {
-    pliant_stats *stats = &q->run->query->stats;
+    pliant_stats *stats = &q->run->worker->stats;
     pli_cluster_record *record = view.record;
     unsigned leaves = pli_box_meets(&q->lanes, 0, &record->leaf_box);
     for (; leaves != 0; leaves &= leaves - 1) {
@@ -135,7 +134,7 @@ static pliant_result test_cluster(box_question *q, pli_cluster_view view)
             }
             if (meets) {
                 pliant_result result =
-                    pli_result_add(q->run->query, pli_slot_triangle(view, first + lane));
+                    pli_result_add(q->run->worker, pli_slot_triangle(view, first + lane));
                 if (result != PLIANT_OK) {
                     return result;
                 }
@@ -205,8 +204,7 @@ static void set_box(box_question *q, const pliant_box *box)
     }
 }
 
-/* Keys become the numbers they stand for, in place. */
-static void keys_to_triangles(uint64_t *keys, size_t count)
+void pli_keys_to_triangles(uint64_t *keys, size_t count)
 {
     char *packed = (char *)keys;
     for (size_t i = 0; i < count; i++) {
@@ -231,7 +229,7 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
     pli_run run;
     pliant_result result = pli_box_check(box, "box");
     if (result == PLIANT_OK) {
-        pli_run_init(&run, query, body, NULL);
+        pli_run_init(&run, &query->worker, body, NULL);
         result = pli_run_begin(&run);
     }
     if (result == PLIANT_OK) {
@@ -239,14 +237,15 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_query *query, pliant_body *
         result = pli_box_list_triangles(&run, box);
         pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
+    pli_collection *found = &query->found;
     if (result == PLIANT_OK) {
-        result = pli_run_sort(&run, 0, keys_to_triangles);
+        result = pli_run_collect(
+            &run, (pli_collecting){.list_count = 1, .convert = pli_keys_to_triangles}, found);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&run, query->keys.count);
-        *triangles =
-            query->keys.count > 0 ? (const uint32_t *)(const void *)query->keys.data : NULL;
-        *count = query->keys.count;
+        pli_run_end(query, &run, found->total);
+        *triangles = found->total > 0 ? (const uint32_t *)(const void *)found->found : NULL;
+        *count = found->total;
     }
     return result;
 }

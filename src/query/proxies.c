@@ -26,7 +26,8 @@ PLIANT_DEFINE_DEFAULT(pliant_proxy_options)
 pliant_result pli_proxy_add(pli_proxy_walk *proxy, const pliant_proxy_contact *contact)
 {
     uint64_t key = (uint64_t)contact->a.id << 32 | contact->b.id;
-    pliant_proxy_contact *place = pli_result_add_to(proxy->walk.run.query, key, PLI_PROXY_CONTACTS);
+    pli_worker *worker = proxy->walk.run.worker;
+    pliant_proxy_contact *place = pli_results_add(worker, worker->results, key, PLI_PROXY_CONTACTS);
     if (place == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -111,7 +112,7 @@ static pliant_result meet_triangles(pli_proxy_walk *proxy, const pli_lane_set se
         float corner[3][3];
         pliant_proxy_contact contact = {.flags = 0};
         pli_slot_corners(view, slot, corner);
-        proxy->walk.run.query->stats.triangle_tests++;
+        proxy->walk.run.worker->stats.triangle_tests++;
         if (!pli_contact_ball_triangle(&ball, (const float(*)[3])corner, (double)other->error,
                                        &contact)) {
             continue;
@@ -154,9 +155,9 @@ static pliant_result meet_leaves(pli_proxy_walk *proxy, pli_cluster_view a, uint
             pliant_proxy_contact contact = {.a = {pli_slot_triangle(a, slot_a), 0},
                                             .b = {pli_slot_triangle(b, slot_b), 0}};
             pli_slot_corners(b, slot_b, q);
-            proxy->walk.run.query->stats.triangle_tests++;
+            proxy->walk.run.worker->stats.triangle_tests++;
             if (!pli_contact_triangles((const float(*)[3])p, (const float(*)[3])q, error,
-                                       &proxy->walk.run.query->stats.exact_fallbacks, &contact)) {
+                                       &proxy->walk.run.worker->stats.exact_fallbacks, &contact)) {
                 continue;
             }
             pliant_result result = pli_proxy_add(proxy, &contact);
@@ -223,11 +224,11 @@ static pliant_result add_coarse(pli_proxy_walk *proxy, const pli_task *task)
 }
 
 /* A whole body is never left closed: its box is not that of its spheres. */
-void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body *a, bool proxies_a,
+void pli_proxy_walk_init(pli_proxy_walk *proxy, pli_worker *worker, pliant_body *a, bool proxies_a,
                          pliant_body *b, bool proxies_b)
 {
     pli_walk *walk = &proxy->walk;
-    pli_walk_init(walk, query, a, b, NULL);
+    pli_walk_init(walk, worker, a, b, NULL);
     walk->leaf = compare;
     walk->run.keeps_order = walk->opens_roots = true;
     for (int s = 0; s < 2; s++) {
@@ -250,7 +251,7 @@ void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body
 /* Where a budget ends the walk, coarse contacts stand for the tasks that are left. */
 static pliant_result walk_records(pli_proxy_walk *proxy)
 {
-    pliant_query *query = proxy->walk.run.query;
+    pli_worker *worker = proxy->walk.run.worker;
     /* Boxes of bodies with spheres may be tighter than these; their children will tell. */
     bool spheres = (proxy->side[0].spheres && proxy->side[0].proxies) ||
                    (proxy->side[1].spheres && proxy->side[1].proxies);
@@ -259,8 +260,8 @@ static pliant_result walk_records(pli_proxy_walk *proxy)
     if (result == PLIANT_OK) {
         result = pli_walk_work(&proxy->walk);
     }
-    while (result == PLIANT_OK && query->tasks.count > 0) {
-        result = add_coarse(proxy, &query->tasks.data[--query->tasks.count]);
+    while (result == PLIANT_OK && worker->tasks.count > 0) {
+        result = add_coarse(proxy, &worker->tasks.data[--worker->tasks.count]);
     }
     return result;
 }
@@ -291,7 +292,7 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_query *query, pliant_bo
 {
     pli_proxy_walk proxy;
     pli_run *run = &proxy.walk.run;
-    pli_proxy_walk_init(&proxy, query, a, options->proxies_a, b, options->proxies_b);
+    pli_proxy_walk_init(&proxy, &query->worker, a, options->proxies_a, b, options->proxies_b);
     pliant_result result = pli_run_begin(run);
     if (result == PLIANT_OK) {
         pli_run_set_budget(run, options->budget_nodes, options->budget_microseconds);
@@ -299,14 +300,15 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_query *query, pliant_bo
         result = pli_proxy_walk_work(&proxy);
         pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
+    pli_collection *found = &query->found;
     if (result == PLIANT_OK) {
-        result = pli_run_sort(run, 1u << PLI_PROXY_CONTACTS, NULL);
+        result = pli_run_collect(
+            run, (pli_collecting){.list_count = 1, .columns = 1u << PLI_PROXY_CONTACTS}, found);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(run, query->keys.count);
-        contacts->contacts =
-            query->keys.count > 0 ? query->columns[PLI_PROXY_CONTACTS].sorted.data : NULL;
-        contacts->count = query->keys.count;
+        pli_run_end(query, run, found->total);
+        contacts->contacts = found->total > 0 ? found->column[PLI_PROXY_CONTACTS].data : NULL;
+        contacts->count = found->total;
         contacts->complete = run->complete;
     }
     return result;

@@ -8,7 +8,6 @@
 #include "pliant/proxy.h"
 
 #include "query/boxes.h"
-#include "query/result.h"
 #include "query/walk.h"
 
 #include <float.h>
@@ -39,7 +38,7 @@ typedef struct pli_proxy_walk {
 } pli_proxy_walk;
 
 /* Sets up a walk over two bodies that have been prepared, without a budget. */
-void pli_proxy_walk_init(pli_proxy_walk *proxy, pliant_query *query, pliant_body *a, bool proxies_a,
+void pli_proxy_walk_init(pli_proxy_walk *proxy, pli_worker *worker, pliant_body *a, bool proxies_a,
                          pliant_body *b, bool proxies_b);
 
 /* Finds all contacts, or until a budget is spent; they are not in order yet. */

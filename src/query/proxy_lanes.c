@@ -9,7 +9,7 @@
  */
 #include "proxy_lanes.h"
 
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 #include "query/spheres.h"
 #include "shape/shape.h"
 
@@ -119,15 +119,15 @@ pli_ball pli_lane_ball(const pli_proxy_side *side, const pli_lane_set *set, uint
 
 /* The bounds of a cluster's leaves without any vertex; NULL when there is no memory. Each side has
    a half of the table, so that what one side looks at stays while the other looks up. */
-static const pli_leaf_bounds *leaf_bounds(pliant_query *query, const pliant_body *body,
+static const pli_leaf_bounds *leaf_bounds(pli_worker *worker, const pliant_body *body,
                                           uint32_t cluster, int which)
 {
     const pliant_shape *shape = body->shape;
-    if (!PLI_CREATE(query->context, &query->leaf_bounds, PLI_LEAF_BOUNDS)) {
+    if (!PLI_CREATE(worker->context, &worker->leaf_bounds, PLI_LEAF_BOUNDS)) {
         return NULL;
     }
     uint32_t half = PLI_LEAF_BOUNDS / 2, place = (cluster + body->id * 0x9e3779b1u) % half;
-    pli_leaf_bounds *entry = &query->leaf_bounds.data[(which == 0 ? 0 : half) + place];
+    pli_leaf_bounds *entry = &worker->leaf_bounds.data[(which == 0 ? 0 : half) + place];
     if (entry->body == body->id && entry->cluster == cluster && entry->state == body->state) {
         return entry;
     }
@@ -149,7 +149,7 @@ pliant_result pli_lanes_of_cluster(pli_proxy_walk *proxy, int which, const pli_t
     uint32_t cluster = child & ~PLI_CLUSTER_BIT;
     unsigned used = pli_cluster_leaves(&side->body->shape->clusters[cluster]);
     if (side->proxies && pli_body_has_coefficients(side->body)) {
-        const pli_leaf_bounds *bounds = leaf_bounds(run->query, side->body, cluster, which);
+        const pli_leaf_bounds *bounds = leaf_bounds(run->worker, side->body, cluster, which);
         if (bounds == NULL) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }

@@ -102,8 +102,8 @@ static pliant_result add_items(pli_proxy_walk *proxy, const item pair[2], uint32
 
 static pliant_result put_aside(pli_proxy_walk *proxy, const item pair[2])
 {
-    pliant_query *query = proxy->walk.run.query;
-    bool done = PLI_PUSH(query->context, &query->aside, (pli_sphere_pair){{pair[0], pair[1]}});
+    pli_worker *worker = proxy->walk.run.worker;
+    bool done = PLI_PUSH(worker->context, &worker->aside, (pli_sphere_pair){{pair[0], pair[1]}});
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
@@ -167,7 +167,7 @@ static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned le
         }
         const pliant_body *body = proxy->side[s].body;
         const pli_spheres *spheres =
-            pli_sphere_table_find(proxy->walk.run.query->spheres.data, body, below[s], s);
+            pli_sphere_table_find(proxy->walk.run.worker->spheres.data, body, below[s], s);
         unsigned used =
             sibling_lanes(body->shape, below[s]) &
             proxy->walk.kernels->sphere_meets(other->centre, other->radius, spheres, proxy->slack);
@@ -181,8 +181,8 @@ static pliant_result meet(pli_proxy_walk *proxy, const item pair[2], unsigned le
 
 pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy)
 {
-    pliant_query *query = proxy->walk.run.query;
-    if (!PLI_CREATE(query->context, &query->spheres, 1)) {
+    pli_worker *worker = proxy->walk.run.worker;
+    if (!PLI_CREATE(worker->context, &worker->spheres, 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     item_set roots[2];
@@ -193,12 +193,12 @@ pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy)
         roots[s] = (item_set){0, sibling_lanes(body->shape, 0), pli_record_spheres(root)};
     }
     proxy->walk.run.tested++;
-    query->aside.count = 0;
+    worker->aside.count = 0;
     pliant_result result = compare(proxy, roots, none, 0);
-    while (result == PLIANT_OK && query->aside.count > 0) {
-        pli_sphere_pair next = query->aside.data[--query->aside.count];
+    while (result == PLIANT_OK && worker->aside.count > 0) {
+        pli_sphere_pair next = worker->aside.data[--worker->aside.count];
         result = meet(proxy, next.item, 0);
     }
-    query->stats.nodes_tested += proxy->walk.run.tested;
+    worker->stats.nodes_tested += proxy->walk.run.tested;
     return result;
 }

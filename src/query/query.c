@@ -11,7 +11,7 @@ pliant_result pliant_query_create(pliant_context *context, pliant_query **query)
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_context_join(context, PLI_OBJECT_QUERY);
-    *created = (pliant_query){.context = context};
+    *created = (pliant_query){.context = context, .worker = {.context = context}};
     *query = created;
     return PLIANT_OK;
 }
@@ -28,6 +28,9 @@ void pliant_query_destroy(pliant_query *query)
     }
     pliant_context *context = query->context;
     pli_query_release_points(query);
+    pli_worker_release(&query->worker);
+    pli_arrays_release(context, query->found.arrays, PLI_COLLECTION_ARRAYS);
+    pli_arrays_release(context, query->features.arrays, PLI_COLLECTION_ARRAYS);
     pli_arrays_release(context, query->arrays, PLI_QUERY_ARRAYS);
     pli_release(context, query, sizeof *query);
     pli_context_leave(context, PLI_OBJECT_QUERY);
@@ -35,20 +38,14 @@ void pliant_query_destroy(pliant_query *query)
 
 const pliant_stats *pliant_query_get_stats(const pliant_query *query)
 {
-    return query != NULL ? &query->stats : NULL;
+    return query != NULL ? &query->worker.stats : NULL;
 }
 
 uint64_t pli_query_memory(const pliant_query *query)
 {
-    return sizeof *query + pli_query_point_memory(query) +
+    return sizeof *query - sizeof query->worker + pli_worker_memory(&query->worker) +
+           pli_query_point_memory(query) +
+           pli_arrays_bytes(query->found.arrays, PLI_COLLECTION_ARRAYS) +
+           pli_arrays_bytes(query->features.arrays, PLI_COLLECTION_ARRAYS) +
            pli_arrays_bytes(query->arrays, PLI_QUERY_ARRAYS);
-}
-
-bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle)
-{
-    if (groups.bits == NULL) {
-        return true;
-    }
-    uint32_t group = shape->groups != NULL ? shape->groups[triangle] : 0;
-    return group < groups.count && (groups.bits[group / 64] >> group % 64 & 1);
 }

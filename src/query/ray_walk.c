@@ -18,7 +18,7 @@
 #include "query/ray_walk.h"
 
 #include "base/sort.h"
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/triangle_distance.h"
 #include "geometry/triangle_overlap.h"
 #include "query/walk_one.h"
@@ -66,11 +66,11 @@ static bool comes_first(const pliant_ray *ray, const pli_ray_touch *a, const pli
     return a->body != b->body ? a->body < b->body : a->triangle < b->triangle;
 }
 
-static pliant_result keep(pli_cast *c, pliant_query *query, const pli_ray_touch *touch)
+static pliant_result keep(pli_cast *c, pli_worker *worker, const pli_ray_touch *touch)
 {
     if (c->mode == PLI_CAST_ALL) {
         c->found = true;
-        bool done = PLI_PUSH(query->context, &query->touches, *touch);
+        bool done = PLI_PUSH(worker->context, &worker->touches, *touch);
         return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (!c->found || comes_first(c->ray, touch, &c->first)) {
@@ -86,7 +86,7 @@ static pliant_result test_triangle(pli_cast *c, pli_run *run, uint32_t body, pli
 {
     pli_ray_touch touch;
     pli_slot_corners(view, slot, touch.corner);
-    run->query->stats.triangle_tests++;
+    run->worker->stats.triangle_tests++;
     double *t = c->mode != PLI_CAST_ANY ? &touch.t : NULL; /* to know it takes longest */
     if (!pli_triangle_ray(c->ray->origin, c->ray->direction, limit_above(c),
                           (const float(*)[3])touch.corner, t)) {
@@ -99,7 +99,7 @@ static pliant_result test_triangle(pli_cast *c, pli_run *run, uint32_t body, pli
     }
     touch.body = body;
     touch.triangle = pli_slot_triangle(view, slot);
-    return keep(c, run->query, &touch);
+    return keep(c, run->worker, &touch);
 }
 
 static pliant_result test_cluster(pli_cast *c, pli_run *run, uint32_t body, pli_cluster_view view)
@@ -131,7 +131,7 @@ pliant_result pli_cast_through(pli_cast *c, pli_run *run, uint32_t body_number)
     pliant_body *body = run->body[0];
     double near[PLI_WIDTH];
     pliant_result result = PLIANT_OK;
-    run->query->visits.count = 0;
+    run->worker->visits.count = 0;
     if (c->kernels->ray_boxes(body->root.box.side[0], PLI_WIDTH, &c->lines, near) & 1) {
         result = pli_visit_push(run, (pli_visit){near[0], &body->root, 0, 0});
     }
@@ -194,23 +194,23 @@ static void insert_touch(const pliant_ray *ray, const pli_ray_touch *touches, ui
     order[low] = moved;
 }
 
-pliant_result pli_touches_sort(pliant_query *query, const pliant_ray *ray, const uint64_t **order)
+pliant_result pli_touches_sort(pli_worker *worker, const pliant_ray *ray, const uint64_t **order)
 {
-    size_t count = query->touches.count;
-    if (!PLI_RESERVE(query->context, &query->keys, count) ||
-        !PLI_RESERVE(query->context, &query->key_scratch, count) ||
-        !PLI_RESERVE(query->context, &query->order, count) ||
-        !PLI_RESERVE(query->context, &query->order_scratch, count)) {
+    size_t count = worker->touches.count;
+    if (!PLI_RESERVE(worker->context, &worker->results->keys, count) ||
+        !PLI_RESERVE(worker->context, &worker->key_scratch, count) ||
+        !PLI_RESERVE(worker->context, &worker->order, count) ||
+        !PLI_RESERVE(worker->context, &worker->order_scratch, count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    const pli_ray_touch *touches = query->touches.data;
-    uint64_t *keys = query->keys.data, *places = query->order.data;
+    const pli_ray_touch *touches = worker->touches.data;
+    uint64_t *keys = worker->results->keys.data, *places = worker->order.data;
     for (size_t i = 0; i < count; i++) {
         double t = touches[i].t + 0.0; /* never -0: bits of numbers from 0 on are in their order */
         memcpy(&keys[i], &t, sizeof t);
         places[i] = i;
     }
-    pli_sort_keys(keys, query->key_scratch.data, places, query->order_scratch.data, count);
+    pli_sort_keys(keys, worker->key_scratch.data, places, worker->order_scratch.data, count);
     size_t equal = 0;
     for (size_t i = 1; i < count; i++) {
         if (keys[i] == keys[equal]) {

@@ -34,8 +34,8 @@ void pli_touch_report(const pliant_ray *ray, const pli_ray_touch *touch, const p
                       pliant_ray_hit *hit);
 
 /* Puts the query's touches, all of one ray, in order: by exact parameter, then by body, then by
-   triangle. Number i of these is then query->touches.data[order[i]]. */
-pliant_result pli_touches_sort(pliant_query *query, const pliant_ray *ray, const uint64_t **order);
+   triangle. Number i of these is then worker->touches.data[order[i]]. */
+pliant_result pli_touches_sort(pli_worker *worker, const pliant_ray *ray, const uint64_t **order);
 
 /* Fails for a ray that is none; `index` is its number. */
 pliant_result pli_ray_check(const pliant_ray *ray, uint64_t index);

@@ -19,7 +19,7 @@ static pliant_result begin(pli_run *run, pliant_query *query, pliant_body *body,
         result = pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count);
     }
     if (result == PLIANT_OK) {
-        pli_run_init(run, query, body, NULL);
+        pli_run_init(run, &query->worker, body, NULL);
         result = pli_run_begin(run);
     }
     return result;
@@ -46,7 +46,7 @@ static PLI_NOINLINE pliant_result raycast(pliant_query *query, pliant_body *body
     }
     pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
     if (result == PLIANT_OK) {
-        pli_run_end(&run, found);
+        pli_run_end(query, &run, found);
         for (uint64_t i = 0; i < count; i++) {
             hits[i] = query->hits.data[i];
         }
@@ -82,21 +82,22 @@ pliant_result pliant_raycast(pliant_query *query, pliant_body *body, const plian
 static pliant_result add_hits(pliant_query *query, const pliant_ray *ray, const pliant_shape *shape)
 {
     const uint64_t *order = NULL;
-    size_t count = query->touches.count;
-    pliant_result result = pli_touches_sort(query, ray, &order);
+    pli_worker *worker = &query->worker;
+    size_t count = worker->touches.count;
+    pliant_result result = pli_touches_sort(worker, ray, &order);
     if (result == PLIANT_OK && !PLI_RESERVE_MORE(query->context, &query->hits, count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
-        pli_touch_report(ray, &query->touches.data[order[i]], shape,
+        pli_touch_report(ray, &worker->touches.data[order[i]], shape,
                          &query->hits.data[query->hits.count++]);
     }
     return result;
 }
 
-static pliant_result cast_all(pli_run *run, const pliant_ray *rays, uint64_t count)
+static pliant_result cast_all(pliant_query *query, pli_run *run, const pliant_ray *rays,
+                              uint64_t count)
 {
-    pliant_query *query = run->query;
     if (!PLI_RESERVE(query->context, &query->hit_starts, (size_t)count + 1)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -105,7 +106,7 @@ static pliant_result cast_all(pli_run *run, const pliant_ray *rays, uint64_t cou
     query->hit_starts.data[0] = 0;
     for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
         pli_cast cast;
-        query->touches.count = 0;
+        query->worker.touches.count = 0;
         pli_cast_start(&cast, query->context, &rays[i], PLI_CAST_ALL);
         result = pli_cast_through(&cast, run, 0);
         if (result == PLIANT_OK) {
@@ -123,10 +124,10 @@ static PLI_NOINLINE pliant_result raycast_all(pliant_query *query, pliant_body *
     pli_run run;
     pliant_result result = begin(&run, query, body, rays, count);
     if (result == PLIANT_OK) {
-        result = cast_all(&run, rays, count);
+        result = cast_all(query, &run, rays, count);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&run, query->hits.count);
+        pli_run_end(query, &run, query->hits.count);
         *hits = (pliant_ray_hits){.starts = query->hit_starts.data,
                                   .hits = query->hits.count > 0 ? query->hits.data : NULL,
                                   .count = query->hits.count};

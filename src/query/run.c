@@ -2,12 +2,11 @@
 
 #include "base/context.h"
 #include "base/thread.h"
-#include "query/result.h"
 
-void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body *b)
+void pli_run_init(pli_run *run, pli_worker *worker, pliant_body *a, pliant_body *b)
 {
     /* Member by member: clearing it whole takes as long as many a pair of bodies in a scene. */
-    run->query = query;
+    run->worker = worker;
     run->body[0] = a;
     run->body[1] = b;
     run->arena[0] = run->arena[1] = NULL;
@@ -17,34 +16,35 @@ void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body
     run->self = a == b;
     run->keeps_order = run->stopped = false;
     run->complete = true;
-    query->tasks.count = query->deferred.count = 0;
+    worker->tasks.count = worker->deferred.count = 0;
 }
 
 pliant_result pli_run_open(pli_run *run)
 {
-    pliant_query *query = run->query;
+    pli_worker *worker = run->worker;
     const pliant_body *a = run->body[0], *b = run->body[1];
-    if (a->context != query->context || (b != NULL && b->context != query->context)) {
+    if (a->context != worker->context || (b != NULL && b->context != worker->context)) {
         return pli_fail(PLIANT_ERROR_ARGUMENT, "the query and the %s have different contexts",
                         b != NULL ? "bodies" : "body");
     }
     run->started = pli_seconds();
-    query->stats = (pliant_stats){0};
-    query->visits.count = query->keys.count = 0;
+    worker->stats = (pliant_stats){0};
+    worker->visits.count = 0;
+    pli_worker_clear(worker);
     pli_run_set_arenas(run, NULL, NULL);
     return PLIANT_OK;
 }
 
 pliant_result pli_run_prepare(pli_run *run)
 {
-    const pliant_context *context = run->query->context;
+    const pliant_context *context = run->worker->context;
     pli_stage_begin(context, PLIANT_STAGE_QUERY_UPDATE);
     pliant_result result = pli_body_prepare_walk(run->body[0]);
     if (result == PLIANT_OK && run->body[1] != NULL) {
         result = pli_body_prepare_walk(run->body[1]);
     }
     pli_stage_end(context, PLIANT_STAGE_QUERY_UPDATE);
-    run->query->stats.seconds_update = pli_seconds() - run->started;
+    run->worker->stats.seconds_update = pli_seconds() - run->started;
     return result;
 }
 
@@ -88,30 +88,46 @@ void pli_run_set_budget(pli_run *run, uint64_t nodes, uint64_t microseconds)
     run->deadline = microseconds != 0 ? pli_seconds() + 1e-6 * (double)microseconds : 0.0;
 }
 
-pliant_result pli_run_sort(pli_run *run, unsigned columns, void (*convert)(uint64_t *, size_t))
+/* All that the worker found is of one pair. */
+static pliant_result note_all(pli_worker *worker)
 {
-    pliant_query *query = run->query;
-    double started = pli_seconds();
-    pli_stage_begin(query->context, PLIANT_STAGE_QUERY_SORT);
-    pliant_result result = pli_result_sort(query, 0, columns);
-    if (result == PLIANT_OK && convert != NULL) {
-        convert(query->keys.data, query->keys.count);
+    for (int i = 0; i < PLI_RESULT_LISTS; i++) {
+        worker->results[i].ranges.count = 0;
     }
-    pli_stage_end(query->context, PLIANT_STAGE_QUERY_SORT);
-    query->stats.seconds_sort = pli_seconds() - started;
+    return pli_worker_note_found(worker, 0, 0, &(pli_found_before){{0}}, PLI_RESULT_LISTS);
+}
+
+pliant_result pli_run_collect(const pli_run *run, pli_collecting how, pli_collection *collection)
+{
+    pli_worker *worker = run->worker;
+    double started = pli_seconds();
+    how.context = worker->context;
+    how.workers = worker;
+    how.worker_count = how.pair_count = 1;
+    how.stage = PLIANT_STAGE_QUERY_SORT;
+    pli_stage_begin(worker->context, how.stage);
+    pliant_result result = note_all(worker);
+    if (result == PLIANT_OK) {
+        result = pli_collect_ranges(&how, collection);
+    }
+    if (result == PLIANT_OK) {
+        result = pli_collect_results(&how, collection);
+    }
+    pli_stage_end(worker->context, how.stage);
+    worker->stats.seconds_sort += pli_seconds() - started;
     return result;
 }
 
-void pli_run_end(pli_run *run, uint64_t reported)
+void pli_run_end(pliant_query *query, const pli_run *run, uint64_t reported)
 {
-    pliant_stats *stats = &run->query->stats;
+    pliant_stats *stats = &run->worker->stats;
     stats->seconds_traverse =
         pli_seconds() - run->started - stats->seconds_update - stats->seconds_sort;
-    stats->bytes = pli_query_memory(run->query);
+    stats->bytes = pli_query_memory(query);
     stats->pairs = reported;
     if (!run->complete && ((run->budget != 0 && run->tested >= run->budget) ||
                            (run->deadline > 0.0 && pli_seconds() >= run->deadline))) {
-        pli_log(run->query->context, PLIANT_LOG_WARNING,
+        pli_log(run->worker->context, PLIANT_LOG_WARNING,
                 "a budget was spent after %llu pairs of nodes", (unsigned long long)run->tested);
     }
     for (int i = 0; i < 2 && run->body[i] != NULL && !(i == 1 && run->self); i++) {
@@ -147,15 +163,15 @@ void pli_run_leave(pliant_query *query, pliant_body *a, pliant_body *b)
 
 pliant_result pli_run_push(pli_run *run, const pli_task *task)
 {
-    bool done = PLI_PUSH(run->query->context, &run->query->tasks, *task);
+    bool done = PLI_PUSH(run->worker->context, &run->worker->tasks, *task);
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 /* Puts a task aside until the others are done. */
 static pliant_result defer(pli_run *run, const pli_task *task)
 {
-    pliant_query *query = run->query;
-    if (!PLI_PUSH(query->context, &query->deferred, *task)) {
+    pli_worker *worker = run->worker;
+    if (!PLI_PUSH(worker->context, &worker->deferred, *task)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     run->tested--; /* it will be counted when it comes again */
@@ -164,12 +180,12 @@ static pliant_result defer(pli_run *run, const pli_task *task)
 
 void pli_run_resume_deferred(pli_run *run)
 {
-    pliant_query *query = run->query;
-    pli_task_array done = query->tasks;
+    pli_worker *worker = run->worker;
+    pli_task_array done = worker->tasks;
     pli_thread_yield(); /* what is awaited takes a microsecond, and nothing else is left to do */
-    query->tasks = query->deferred;
-    query->deferred = done;
-    query->deferred.count = 0;
+    worker->tasks = worker->deferred;
+    worker->deferred = done;
+    worker->deferred.count = 0;
 }
 
 pliant_result pli_run_refresh(pli_run *run, int which, const pli_task *task, void **record)

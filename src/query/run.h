@@ -14,7 +14,7 @@ typedef struct pli_idle {
 } pli_idle;
 
 typedef struct pli_run {
-    pliant_query *query;
+    pli_worker *worker;
     pliant_body *body[2]; /* the second is NULL in a question about one body */
     pli_arena *arena[2];  /* this worker's in the bodies; NULL where no other worker is about */
     pli_idle *idle;       /* NULL: no tasks are donated */
@@ -33,7 +33,7 @@ typedef struct pli_run {
 
 /* Sets up a run without a budget; `b` may be NULL, or `a` again. That is all that one needs which
    is part of a scene's, if it asks for no records. */
-void pli_run_init(pli_run *run, pliant_query *query, pliant_body *a, pliant_body *b);
+void pli_run_init(pli_run *run, pli_worker *worker, pliant_body *a, pliant_body *b);
 
 /* Begins a run of its own: checks contexts and forgets earlier results, prepares the bodies, or
    both. */
@@ -50,12 +50,12 @@ pli_refresh_counts pli_run_refreshed(const pli_run *run, int which);
 /* Tasks and microseconds from now on; 0: no limit. */
 void pli_run_set_budget(pli_run *run, uint64_t nodes, uint64_t microseconds);
 
-/* Sorts the keys and the columns whose bits are set; `convert`, unless NULL, then makes the keys
-   what the caller gets. */
-pliant_result pli_run_sort(pli_run *run, unsigned columns, void (*convert)(uint64_t *, size_t));
+/* Collects some lists of what the worker found about two bodies, as `how` says: lists, columns and
+   conversion. */
+pliant_result pli_run_collect(const pli_run *run, pli_collecting how, pli_collection *collection);
 
 /* Fills in statistics. */
-void pli_run_end(pli_run *run, uint64_t reported);
+void pli_run_end(pliant_query *query, const pli_run *run, uint64_t reported);
 
 /* A callback runs the caller's code, which may come back to the query and the bodies: with one they
    are in use from enter to leave. */
@@ -67,10 +67,10 @@ void pli_run_leave(pliant_query *query, pliant_body *a, pliant_body *b);
  * there is no memory. Tasks are written in place, since a copy of one that was just put together
  * has to wait until its parts have all reached memory.
  */
-static inline pli_task *pli_run_reserve(pliant_query *query, size_t count)
+static inline pli_task *pli_run_reserve(pli_worker *worker, size_t count)
 {
-    return PLI_RESERVE_MORE(query->context, &query->tasks, count)
-               ? query->tasks.data + query->tasks.count
+    return PLI_RESERVE_MORE(worker->context, &worker->tasks, count)
+               ? worker->tasks.data + worker->tasks.count
                : NULL;
 }
 
@@ -89,7 +89,7 @@ enum { PLI_LEAST_SHARED = 4 };
 /* Whether tasks should be donated: somebody is idle. */
 static inline bool pli_run_is_asked(const pli_run *run)
 {
-    return run->idle != NULL && run->query->tasks.count >= PLI_LEAST_SHARED &&
+    return run->idle != NULL && run->worker->tasks.count >= PLI_LEAST_SHARED &&
            atomic_load_explicit(&run->idle->workers, memory_order_relaxed) > 0;
 }
 
@@ -100,14 +100,14 @@ void pli_run_resume_deferred(pli_run *run);
    the run has stopped or spent its budget, or some of its tasks should be donated first. */
 static inline const pli_task *pli_run_pop(pli_run *run)
 {
-    pliant_query *query = run->query;
+    pli_worker *worker = run->worker;
     if (run->stopped) {
         return NULL;
     }
-    if (query->tasks.count == 0 && query->deferred.count > 0) {
+    if (worker->tasks.count == 0 && worker->deferred.count > 0) {
         pli_run_resume_deferred(run);
     }
-    if (query->tasks.count == 0 || pli_run_is_asked(run)) {
+    if (worker->tasks.count == 0 || pli_run_is_asked(run)) {
         return NULL;
     }
     if (pli_run_is_spent(run)) {
@@ -116,7 +116,7 @@ static inline const pli_task *pli_run_pop(pli_run *run)
         return NULL;
     }
     run->tested++;
-    return &query->tasks.data[--query->tasks.count];
+    return &worker->tasks.data[--worker->tasks.count];
 }
 
 /* Makes the record of a task's child in body `which`, which was found stale or claimed. *record is

@@ -72,6 +72,18 @@ static PLI_NOINLINE pliant_result visit_all(const visit *v)
     return result;
 }
 
+pliant_result pli_visit_bounds(pliant_body *body, bool refresh, pliant_bound_callback callback,
+                               void *user)
+{
+    visit v = {.body = body, .refresh = refresh, .callback = callback, .user = user};
+    pli_body_begin_call(body);
+    pli_float_env env = pli_float_env_enter();
+    pliant_result result = visit_all(&v);
+    pli_float_env_leave(env);
+    pli_body_end_call(body);
+    return result;
+}
+
 pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool refresh,
                                   pliant_bound_callback callback, void *user)
 {
@@ -83,14 +95,11 @@ pliant_result pliant_visit_bounds(pliant_query *query, pliant_body *body, bool r
         return result;
     }
     pli_run run;
-    pli_run_init(&run, query, body, NULL);
+    pli_run_init(&run, &query->worker, body, NULL);
     result = pli_run_open(&run);
     if (result == PLIANT_OK) {
-        visit v = {.body = body, .refresh = refresh, .callback = callback, .user = user};
-        pli_float_env env = pli_float_env_enter();
-        result = visit_all(&v);
-        pli_float_env_leave(env);
-        pli_run_end(&run, 0);
+        result = pli_visit_bounds(body, refresh, callback, user);
+        pli_run_end(query, &run, 0);
     }
     pli_run_leave(query, body, body);
     return result;

@@ -8,11 +8,11 @@
 /* Of the pairs of a node's children with each other, each once: bits 8 i + j with i <= j. */
 #define SELF_PAIRS UINT64_C(0x80c0e0f0f8fcfeff)
 
-void pli_walk_init(pli_walk *walk, pliant_query *query, pliant_body *a, pliant_body *b,
+void pli_walk_init(pli_walk *walk, pli_worker *worker, pliant_body *a, pliant_body *b,
                    pli_walk_clusters *clusters)
 {
-    pli_run_init(&walk->run, query, a, b);
-    walk->kernels = pli_context_kernels(query->context)->pair;
+    pli_run_init(&walk->run, worker, a, b);
+    walk->kernels = pli_context_kernels(worker->context)->pair;
     walk->clusters = clusters;
     walk->leaf = NULL;
     walk->widen = NULL;
@@ -121,8 +121,8 @@ static inline side make_side(const pli_walk *walk, int which, const pli_task *ta
 static inline pliant_result push_children(pli_walk *walk, uint64_t mask, const side *a,
                                           const side *b)
 {
-    pliant_query *query = walk->run.query;
-    pli_task *first = pli_run_reserve(query, PLI_WIDTH * PLI_WIDTH), *task = first;
+    pli_worker *worker = walk->run.worker;
+    pli_task *first = pli_run_reserve(worker, PLI_WIDTH * PLI_WIDTH), *task = first;
     if (first == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
@@ -137,7 +137,7 @@ static inline pliant_result push_children(pli_walk *walk, uint64_t mask, const s
         task->lane_a = i;
         task->lane_b = j;
     }
-    query->tasks.count += (size_t)(task - first);
+    worker->tasks.count += (size_t)(task - first);
     return PLIANT_OK;
 }
 
@@ -275,13 +275,13 @@ pliant_result pli_walk_work(pli_walk *walk)
     while (result == PLIANT_OK && (task = pli_run_pop(&walk->run)) != NULL) {
         result = step(walk, task);
     }
-    walk->run.query->stats.nodes_tested += walk->run.tested - before;
+    walk->run.worker->stats.nodes_tested += walk->run.tested - before;
     return result;
 }
 
 pliant_result pli_walk_all(pli_walk *walk)
 {
-    const pliant_context *context = walk->run.query->context;
+    const pliant_context *context = walk->run.worker->context;
     pli_stage_begin(context, PLIANT_STAGE_QUERY_TRAVERSE);
     pliant_result result = pli_walk_work(walk);
     pli_stage_end(context, PLIANT_STAGE_QUERY_TRAVERSE);

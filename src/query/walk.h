@@ -49,7 +49,7 @@ typedef struct pli_lanes {
 uint64_t pli_lanes_meet(const pli_walk *walk, const pli_lanes *a, const pli_lanes *b);
 
 /* Sets up a walk without growth over two bodies, down to clusters. */
-void pli_walk_init(pli_walk *walk, pliant_query *query, pliant_body *a, pliant_body *b,
+void pli_walk_init(pli_walk *walk, pli_worker *worker, pliant_body *a, pliant_body *b,
                    pli_walk_clusters *clusters);
 
 /* Pushes the task that compares the two bodies as wholes; the second pushes it only if their boxes

@@ -4,15 +4,15 @@
 
 pliant_result pli_visit_push(pli_run *run, pli_visit visit)
 {
-    bool done = PLI_PUSH(run->query->context, &run->query->visits, visit);
+    bool done = PLI_PUSH(run->worker->context, &run->worker->visits, visit);
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, const pli_node *node,
                                      unsigned mask, const double near[PLI_WIDTH])
 {
-    pliant_query *query = run->query;
-    size_t first = query->visits.count;
+    pli_worker *worker = run->worker;
+    size_t first = worker->visits.count;
     for (mask &= pli_child_lanes(node); mask != 0; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
         pli_visit visit = {near[lane], record, node->child[lane], lane};
@@ -20,8 +20,8 @@ pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, cons
         if (result != PLIANT_OK) {
             return result;
         }
-        pli_visit *visits = query->visits.data;
-        size_t place = query->visits.count - 1;
+        pli_visit *visits = worker->visits.data;
+        size_t place = worker->visits.count - 1;
         for (; place > first && visits[place - 1].near <= visit.near; place--) {
             visits[place] = visits[place - 1];
         }

@@ -18,11 +18,11 @@ pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, cons
 /* Pops a child, or returns false when there is none. */
 static inline bool pli_visit_pop(pli_run *run, pli_visit *visit)
 {
-    pliant_query *query = run->query;
-    if (query->visits.count == 0) {
+    pli_worker *worker = run->worker;
+    if (worker->visits.count == 0) {
         return false;
     }
-    *visit = query->visits.data[--query->visits.count];
+    *visit = worker->visits.data[--worker->visits.count];
     return true;
 }
 
@@ -33,7 +33,7 @@ pliant_result pli_visit_refresh(pli_run *run, const pli_visit *visit, void **rec
 static inline pliant_result pli_visit_open(pli_run *run, const pli_visit *visit, void **record)
 {
     pliant_body *body = run->body[0];
-    run->query->stats.nodes_tested++;
+    run->worker->stats.nodes_tested++;
     void *found = atomic_load_explicit(&visit->parent->child[visit->lane], memory_order_acquire);
     if (found == NULL || found == PLI_CLAIMED) {
         pliant_result result = pli_visit_refresh(run, visit, &found);
@@ -52,5 +52,8 @@ static inline pliant_result pli_visit_open(pli_run *run, const pli_visit *visit,
 
 /* overlap_box.c: lists the triangles of a prepared body that meet a box, as keys, in any order. */
 pliant_result pli_box_list_triangles(pli_run *run, const pliant_box *box);
+
+/* overlap_box.c: keys become the numbers of triangles they stand for, in place. */
+void pli_keys_to_triangles(uint64_t *keys, size_t count);
 
 #endif

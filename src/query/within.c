@@ -10,7 +10,6 @@
 #include "base/float_env.h"
 #include "geometry/triangle_distance.h"
 #include "query/neighbours.h"
-#include "query/result.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,8 +24,9 @@ PLIANT_DEFINE_DEFAULT(pliant_within_options)
 /* A place for the gap of two triangles; NULL without memory. */
 static pliant_gap *add_gap(pli_within *w, uint32_t a, uint32_t b)
 {
+    pli_worker *worker = w->walk.run.worker;
     pliant_proximity *place =
-        pli_result_add_to(w->walk.run.query, (uint64_t)a << 32 | b, PLI_PROXIMITIES);
+        pli_results_add(worker, worker->results, (uint64_t)a << 32 | b, PLI_PROXIMITIES);
     if (place == NULL) {
         return NULL;
     }
@@ -76,7 +76,7 @@ static pliant_result measure_alone(pli_within *w, uint32_t i)
 {
     float a[3][3], b[3][3];
     const float(*p)[3] = (const float(*)[3])a, (*q)[3] = (const float(*)[3])b;
-    uint64_t *fallbacks = &w->walk.run.query->stats.exact_fallbacks;
+    uint64_t *fallbacks = &w->walk.run.worker->stats.exact_fallbacks;
     const pli_measured_triangles *corners = &w->waiting.corners;
     waiting_corners(corners->a, i, a);
     waiting_corners(corners->b, i, b);
@@ -129,7 +129,7 @@ static pliant_result work_off(pli_within *w)
     for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
         result = (apart >> i & 1) != 0 ? report(w, &gaps, i) : measure_alone(w, i);
     }
-    w->walk.run.query->stats.triangle_tests += count;
+    w->walk.run.worker->stats.triangle_tests += count;
     w->waiting.count = 0;
     return result;
 }
@@ -185,15 +185,15 @@ static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     return result == PLIANT_OK && w->waiting.count > 0 ? work_off(w) : result;
 }
 
-void pli_within_init(pli_within *w, pliant_query *query, pliant_body *a, pliant_body *b,
+void pli_within_init(pli_within *w, pli_worker *worker, pliant_body *a, pliant_body *b,
                      float distance, const pliant_within_options *options)
 {
     w->options = options != NULL ? options : &default_options;
     w->grouped = w->options->across_groups || w->options->groups_a.bits != NULL ||
                  w->options->groups_b.bits != NULL;
-    w->nearest = pli_context_kernels(query->context)->nearest;
+    w->nearest = pli_context_kernels(worker->context)->nearest;
     memset(&w->waiting, 0, sizeof w->waiting);
-    pli_walk_init(&w->walk, query, a, b, measure_clusters);
+    pli_walk_init(&w->walk, worker, a, b, measure_clusters);
     pli_near_begin(&w->near, &w->walk, distance);
 }
 
@@ -212,16 +212,18 @@ static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *
                                               pliant_proximities *proximities)
 {
     pli_within w;
-    pli_within_init(&w, query, a, b, distance, options);
+    pli_within_init(&w, &query->worker, a, b, distance, options);
     pliant_result result = walk(&w);
+    pli_collection *found = &query->found;
     if (result == PLIANT_OK) {
-        result = pli_run_sort(&w.walk.run, 1u << PLI_PROXIMITIES, NULL);
+        result = pli_run_collect(
+            &w.walk.run, (pli_collecting){.list_count = 1, .columns = 1u << PLI_PROXIMITIES},
+            found);
     }
     if (result == PLIANT_OK) {
-        pli_run_end(&w.walk.run, query->keys.count);
-        proximities->pairs =
-            query->keys.count > 0 ? query->columns[PLI_PROXIMITIES].sorted.data : NULL;
-        proximities->count = query->keys.count;
+        pli_run_end(query, &w.walk.run, found->total);
+        proximities->pairs = found->total > 0 ? found->column[PLI_PROXIMITIES].data : NULL;
+        proximities->count = found->total;
     }
     return result;
 }

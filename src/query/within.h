@@ -24,7 +24,7 @@ typedef struct pli_within {
 
 /* Sets up a walk; what it finds goes to the query's keys and its column of proximities. `options`
    may be NULL. pli_near_prepared() must follow once the bodies are prepared. */
-void pli_within_init(pli_within *within, pliant_query *query, pliant_body *a, pliant_body *b,
+void pli_within_init(pli_within *within, pli_worker *worker, pliant_body *a, pliant_body *b,
                      float distance, const pliant_within_options *options);
 
 #endif

@@ -126,7 +126,8 @@ static pliant_result draw_body(draw_job *d, pliant_query *query, pliant_body *bo
         pli_float_env_leave(env);
     }
     if (result == PLIANT_OK && d->options.bounds && d->drawer->draw_box != NULL) {
-        result = pliant_visit_bounds(query, body, d->options.refresh, draw_bound, d);
+        result = query != NULL ? pliant_visit_bounds(query, body, d->options.refresh, draw_bound, d)
+                               : pli_visit_bounds(body, d->options.refresh, draw_bound, d);
     }
     return result;
 }
@@ -176,7 +177,7 @@ static pliant_result draw_scene(draw_job *d, pliant_scene *scene)
             pli_float_env_leave(env);
         }
         if (member->body != NULL && result == PLIANT_OK) {
-            result = draw_body(d, scene->workers[0].query, member->body);
+            result = draw_body(d, NULL, member->body);
         }
     }
     return result;

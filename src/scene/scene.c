@@ -72,13 +72,14 @@ static pliant_result fill_scene(pliant_scene *scene, pliant_context *context)
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     memset(scene->workers, 0, bytes);
-    pliant_result result = PLIANT_OK;
-    for (uint32_t w = 0; w < scene->worker_count && result == PLIANT_OK; w++) {
-        result = pliant_query_create(context, &scene->workers[w].query);
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        scene->workers[w].context = context;
     }
-    return result == PLIANT_OK
-               ? pli_broad_create(context, pli_scene_broad_kind(scene), &scene->broad)
-               : result;
+    if (!PLI_CREATE(context, &scene->asking, scene->worker_count) ||
+        !PLI_CREATE(context, &scene->shares, scene->worker_count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    return pli_broad_create(context, pli_scene_broad_kind(scene), &scene->broad);
 }
 
 pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
@@ -228,13 +229,14 @@ void pliant_scene_destroy(pliant_scene *scene)
         }
     }
     for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
-        pliant_query_destroy(scene->workers[w].query);
-        pli_array_release(context, &scene->workers[w].runs.array);
-        pli_array_release(context, &scene->workers[w].feature_runs.array);
-        pli_asking_release(context, &scene->workers[w].asking);
-        pli_array_release(context, &scene->workers[w].spent.array);
+        pli_worker_release(&scene->workers[w]);
+    }
+    for (size_t w = 0; w < scene->asking.count; w++) {
+        pli_asking_release(context, &scene->asking.data[w]);
     }
     pli_arrays_release(context, scene->asked.arrays, PLI_QUESTION_ARRAYS);
+    pli_arrays_release(context, scene->found.arrays, PLI_COLLECTION_ARRAYS);
+    pli_arrays_release(context, scene->features.arrays, PLI_COLLECTION_ARRAYS);
     pli_broad_destroy(scene->broad);
     pli_broad_destroy(scene->swept);
     pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);

@@ -26,47 +26,24 @@ typedef struct pli_member {
     bool in_swept; /* the broad phase of sweeps knows of the slot */
 } pli_member;
 
-/* Results that a worker found for a pair, one after the other. */
-typedef struct pli_result_run {
-    uint32_t pair, worker;
-    uint64_t first, count;
-    uint64_t to; /* where they go in the answer, once it is listed */
-} pli_result_run;
-
-typedef PLI_ARRAY(pli_result_run) pli_result_runs;
-
-/* What is left of a run that is sorted. */
-typedef struct pli_rest_of_run {
-    const char *next, *end;
-} pli_rest_of_run;
-
 typedef struct pli_recording pli_recording; /* recording.h */
 
-/* What one worker holds. */
 enum { PLI_MOST_DONATED = 126 }; /* tasks at a time; see scene_narrow.c */
 
-typedef struct pli_scene_worker {
+/* A worker's share of a stage. */
+typedef struct pli_share {
     _Alignas(64) PLI_ATOMIC(uint32_t) next; /* of the numbers that it was given, up to the end */
     uint32_t end;
     char rest_of_line[56]; /* others take numbers there */
-    /* Tasks that another donated while it was idle; it is the only one who looks at this line. */
+    /* Tasks that another donated while this worker was idle; only this one looks at the line. */
     _Alignas(64) PLI_ATOMIC(uint32_t) donated_count;
     uint32_t donated_pair;
     pli_task donated[PLI_MOST_DONATED];
-    pliant_query *query;
-    pli_result_runs runs;
-    pli_result_runs feature_runs; /* of its query's sorted features; their crossings are `runs` */
-    pli_indices spent;            /* pairs whose budget was spent here */
-    uint32_t bodies_updated;
-    uint32_t failed_at; /* the lowest body or pair that failed here; UINT32_MAX: none */
-    pliant_result result;
-    char message[160];
-    pli_asking_worker asking;
-} pli_scene_worker;
+} pli_share;
 
 typedef PLI_ARRAY(pliant_scene_pair) pli_scene_answer;
 
-enum { PLI_SCENE_ARRAYS = 27 };
+enum { PLI_SCENE_ARRAYS = 16 };
 
 struct pliant_scene {
     pli_host host; /* what its bodies know of it */
@@ -88,12 +65,13 @@ struct pliant_scene {
     pliant_scene_stats stats;
     pli_recording *recording; /* NULL: it is not being recorded */
     uint32_t worker_count;
-    pli_scene_worker *workers;
+    pli_worker *workers;
     /* Members to be compared, a << 32 | b with a <= b, ascending: the broad phase's own list where
        nothing is left out or added, else that of pair_keys. */
     const uint64_t *pairs;
     uint32_t pair_count;
     pli_question_arrays asked;
+    pli_collection found, features; /* triangles; features, which have lists of their own */
     union {
         struct {
             PLI_ARRAY(pli_member) members;          /* by slot */
@@ -101,27 +79,19 @@ struct pliant_scene {
             /* Scratch of pliant_scene_set_states(). */
             PLI_ARRAY(pli_next_state) next_states;
             /* Scratch of pliant_scene_collide(), and its answer. */
-            pli_indices slots; /* members to prepare */
+            PLI_ARRAY(pli_asking_worker) asking; /* one per worker */
+            PLI_ARRAY(pli_share) shares;         /* the same */
+            pli_indices slots;                   /* members to prepare */
             pli_keys pair_keys;
-            pli_result_runs runs; /* of all workers, ascending by pair */
-            pli_keys order, order_scratch;
-            pli_keys keys, key_scratch;
             pli_scene_answer answer;
-            PLI_ARRAY(pliant_segment) segments;
-            PLI_ARRAY(pliant_separation) separations;
-            pli_keys spent; /* pairs whose budget was spent before a contact was found */
+            pli_keys over_budget; /* pairs whose budget was spent before a contact was found */
             PLI_ARRAY(pliant_scene_pair) undecided; /* the same for the caller */
             /* Touch events: pairs that touch in this call, events of the last one, and of this. */
             pli_keys touching;
             PLI_ARRAY(pliant_scene_event) events, new_events;
             /* Answers to the other questions. */
-            PLI_ARRAY(pliant_proximity) proximities;
-            PLI_ARRAY(pli_rest_of_run) rests;
-            PLI_ARRAY(pliant_feature_pair) features;
             pli_scene_answer feature_answer;
-            PLI_ARRAY(pliant_proxy_contact) proxies;
             PLI_ARRAY(pliant_scene_volume) volumes;
-            PLI_ARRAY(pliant_meeting) meetings, meeting_scratch;
             PLI_ARRAY(pliant_body *) advanced; /* by slot */
         };
         pli_array arrays[PLI_SCENE_ARRAYS];
@@ -215,57 +185,29 @@ pliant_result pli_scene_compare_pairs(pliant_scene *scene, const pli_scene_compa
 /* The failure of the lowest pair, if there is one. */
 pliant_result pli_scene_pair_failure(const pliant_scene *scene);
 
-/* What workers have sorted run by run. */
-typedef struct pli_sorted_runs {
-    size_t size; /* of an element */
-    bool (*comes_first)(const void *a, const void *b);
-    const void *(*found)(const pliant_query *query); /* all runs of a worker */
-} pli_sorted_runs;
-
-/* scene_merge.c: brings scene->runs together in the order of their pairs, as the answer says; in
-   `scratch`, unless they are already. *merged receives where; NULL if nothing was found. */
-pliant_result pli_scene_merge_runs(pliant_scene *scene, const pli_sorted_runs *sorted,
-                                   uint64_t total, pli_array *scratch, const void **merged);
-
-/* scene_collect.c: remembers that a worker's results from `first` on belong to a pair. */
-pliant_result pli_scene_note_run(pliant_scene *scene, uint32_t worker, uint32_t pair,
-                                 uint64_t first, uint64_t count);
-
-/*
- * Puts the workers' runs in the order of their pairs, in scene->runs, and lists the pairs that have
- * results, in scene->answer. Results brought together in the order of the runs are where the answer
- * says. *total is their number.
- */
-pliant_result pli_scene_list_answer(pliant_scene *scene, uint64_t *total);
+/* scene_collect.c: collects lists of what the workers found, in two stages, as `how` says (lists,
+   columns and conversion), and names the pairs of bodies. */
+pliant_result pli_scene_list_results(pliant_scene *scene, pli_collecting how, pli_collection *c);
+pliant_result pli_scene_sort_results(pliant_scene *scene, pli_collecting how, pli_collection *c);
+pliant_result pli_scene_collect(pliant_scene *scene, pli_collecting how, pli_collection *c,
+                                pli_scene_answer *answer);
+pliant_result pli_scene_name_parts(pliant_scene *scene, const pli_collection *c,
+                                   pli_scene_answer *answer);
 
 /* A pair of members, by the names that answers use. */
 pliant_scene_pair pli_scene_name_pair(const pliant_scene *scene, uint64_t pair);
 
-/* Brings the keys of each pair of the answer together, in ascending order, as pairs. */
-pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total);
-
 /* Adds up what all workers did. */
 void pli_scene_add_worker_stats(pliant_scene *scene);
-/* Copies all `total` results to where the answer says: those of a size that `source` finds in a
-   worker's query, in the order of its keys. */
-typedef const void *(*pli_array_of_results)(const pliant_query *query);
-pliant_result pli_scene_copy_results(pliant_scene *scene, uint64_t total,
-                                     pli_array_of_results source, size_t size, void *to);
-
-/* scene_sort.c: the keys of each pair of the answer, in scene->keys, become pairs of triangles in
-   ascending order. */
-pliant_result pli_scene_sort_keys(pliant_scene *scene, uint64_t total);
 
 /* Completes the statistics of a narrow phase that began and ended at these times. */
 void pli_scene_end_stats(pliant_scene *scene, uint64_t total, double began, double ended);
 
-/* A failure on a worker is kept with the number of its body or pair, since the lowest one is
-   reported. */
-void pli_scene_note_failure(pli_scene_worker *worker, uint32_t number, pliant_result result);
+/* Forgets the failures of all workers. */
 void pli_scene_forget_failures(pliant_scene *scene);
 
 /* The worker with the lowest failure, or NULL. */
-const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene);
+const pli_worker *pli_scene_first_failure(const pliant_scene *scene);
 
 /* Returns the largest error of the shapes of members without loose boxes, in the world. */
 float pli_scene_largest_error(const pliant_scene *scene, bool swept);

@@ -37,7 +37,7 @@ static PLI_NOINLINE pliant_result advance_bodies(pliant_scene *scene,
         scene->advanced.data[i] = scene->members.data[i].body;
     }
     const scene_asking how = {scene, options};
-    pli_journey a = {.query = scene->workers[0].query,
+    pli_journey a = {.worker = &scene->workers[0],
                      .bodies = scene->advanced.data,
                      .count = scene->slot_count,
                      .of_scene = true,

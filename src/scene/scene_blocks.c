@@ -10,7 +10,8 @@
 
 #include "base/clock.h"
 #include "base/context.h"
-#include "query/result.h"
+
+#include <string.h>
 
 enum {
     FIRST_BLOCK = 256,   /* pairs of bodies; each block is twice as large as the one before, */
@@ -22,12 +23,11 @@ typedef struct block_stage {
     pliant_scene *scene;
     const pliant_scene_options *options;
     pli_scene_comparison comparison;
-    unsigned columns;
+    pli_collecting how;    /* how results are collected */
     const uint64_t *pairs; /* of all blocks; scene->pairs are those of one */
     uint32_t pair_count, compared, decided;
     uint32_t touching;     /* pairs of bodies in the answer, or given to the callback */
     uint64_t total;        /* pairs of triangles */
-    uint64_t found;        /* the same of the block that was compared last */
     pli_earliest earliest; /* where that is asked for */
     bool stopped, complete;
     double seconds_narrow, seconds_collect;
@@ -44,44 +44,44 @@ static bool has_callback(const block_stage *stage)
                                           : stage->options->callback != NULL;
 }
 
-static void forget_block(pliant_scene *scene)
+/* Whether what a block found is part of the answer. */
+static bool is_stored(const block_stage *stage)
 {
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
-        pli_scene_worker *worker = &scene->workers[w];
-        worker->runs.count = worker->spent.count = worker->query->keys.count = 0;
-    }
+    return !has_callback(stage) && !seeks_earliest(stage);
 }
 
-/* The pairs of bodies of a block that has been compared become its answer. */
+/* The results of a block that has been compared are collected. */
 static pliant_result collect_block(block_stage *stage)
 {
     pliant_scene *scene = stage->scene;
+    pli_collection *found = &scene->found;
     bool complete = true, first = stage->options->first_in_all && !seeks_earliest(stage);
-    pliant_result result = pli_scene_list_answer(scene, &stage->found);
+    pliant_result result = pli_scene_list_results(scene, stage->how, found);
     if (result == PLIANT_OK) {
-        result = pli_scene_mark_spent(scene, &complete);
+        result = pli_scene_mark_over_budget(scene, found, &complete);
     }
-    if (first && stage->found > 0) { /* those behind it are as if they had not been compared */
-        stage->found = scene->runs.count = scene->stats.pairs_touching = 1;
+    if (first && found->total > 0) { /* pairs after the first count as not compared */
+        found->total = found->ranges.count = found->parts.count = 1;
     }
     stage->complete = stage->complete && (complete || first);
     if (result == PLIANT_OK) {
-        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
-        result = pli_scene_gather_columns(scene, stage->found, stage->columns);
-        if (result == PLIANT_OK && stage->comparison.meet != NULL) {
-            result =
-                pli_scene_order_meetings(scene, &stage->comparison, stage->found, &stage->complete);
-        }
-        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
+        result = pli_scene_sort_results(scene, stage->how, found);
     }
-    return result;
+    if (result == PLIANT_OK && stage->comparison.meet != NULL) {
+        result = pli_scene_order_meetings(scene, &stage->comparison, &stage->complete);
+    }
+    return result == PLIANT_OK && is_stored(stage)
+               ? pli_scene_name_parts(scene, found, &scene->answer)
+               : result;
 }
 
 static pliant_result compare_block(block_stage *stage, uint32_t count)
 {
     pliant_scene *scene = stage->scene;
     double began = pli_seconds();
-    forget_block(scene);
+    for (uint32_t w = 0; w < scene->worker_count; w++) {
+        pli_worker_clear(&scene->workers[w]);
+    }
     scene->pairs = stage->pairs + stage->compared;
     scene->pair_count = count;
     pliant_result result = pli_scene_compare_pairs(scene, &stage->comparison);
@@ -94,44 +94,43 @@ static pliant_result compare_block(block_stage *stage, uint32_t count)
     return result;
 }
 
-static bool give(const block_stage *stage, uint32_t number)
+/* Gives the results of a part to the callback. */
+static bool give(const block_stage *stage, const pli_pair_results *part)
 {
     const pliant_scene *scene = stage->scene;
-    pliant_scene_pair pair = scene->answer.data[number];
+    const pli_collection *found = &scene->found;
     const pliant_scene_options *options = stage->options;
-    pliant_contacts contacts = {
-        .pairs = (const pliant_pair *)(void *)scene->keys.data + pair.first,
-        .segments = options->segments ? scene->segments.data + pair.first : NULL,
-        .separations = options->separations ? scene->separations.data + pair.first : NULL,
-        .count = pair.count,
-        .complete = pair.complete};
-    uint64_t first = pair.first;
-    pair.first = 0;
-    if (stage->comparison.meet == NULL) {
-        return options->callback(options->callback_user, &pair, &contacts);
+    pliant_scene_pair named = pli_scene_name_pair(scene, scene->pairs[part->pair]);
+    named.count = part->count;
+    named.complete = part->complete;
+    const pliant_pair *pairs = (const pliant_pair *)(void *)found->found + part->first;
+    if (stage->comparison.meet != NULL) {
+        const pliant_meeting *all = found->column[PLI_MEETINGS].data;
+        pliant_meetings meetings = {pairs, all + part->first, part->count, part->complete};
+        return options->meetings_callback(options->callback_user, &named, &meetings);
     }
-    pliant_meetings meetings = {.pairs = contacts.pairs,
-                                .meetings = scene->meetings.data + first,
-                                .count = pair.count,
-                                .complete = pair.complete};
-    return options->meetings_callback(options->callback_user, &pair, &meetings);
+    const pliant_segment *segments = found->column[PLI_SEGMENTS].data;
+    const pliant_separation *separations = found->column[PLI_SEPARATIONS].data;
+    pliant_contacts contacts = {.pairs = pairs,
+                                .segments = options->segments ? segments + part->first : NULL,
+                                .separations =
+                                    options->separations ? separations + part->first : NULL,
+                                .count = part->count,
+                                .complete = part->complete};
+    return options->callback(options->callback_user, &named, &contacts);
 }
 
-/* No pair behind this one of the answer has had its turn. */
-static void stop_at(block_stage *stage, const pliant_scene_pair *named)
+/* Stops at a part of a block: later pairs count as not compared. */
+static void stop_at(block_stage *stage, const pli_pair_results *part)
 {
+    pli_keys *spent = &stage->scene->over_budget;
     stage->stopped = true;
-    if (seeks_earliest(stage)) { /* for which those before had theirs too */
+    if (seeks_earliest(stage)) { /* which needs every earlier pair compared */
         return;
     }
-    pli_keys *spent = &stage->scene->spent;
-    uint64_t pair = pli_scene_pair_key(named->a, named->b);
-    while (spent->count > 0 && spent->data[spent->count - 1] > pair) {
+    stage->decided = stage->compared + part->pair + 1;
+    while (spent->count > 0 && spent->data[spent->count - 1] > stage->scene->pairs[part->pair]) {
         spent->count--;
-    }
-    stage->decided = stage->compared + 1;
-    while (stage->pairs[stage->decided - 1] != pair) {
-        stage->decided++;
     }
 }
 
@@ -140,48 +139,50 @@ static pliant_result settle_block(block_stage *stage)
 {
     pliant_scene *scene = stage->scene;
     const pliant_scene_options *options = stage->options;
-    for (uint32_t i = 0; i < scene->stats.pairs_touching && !stage->stopped; i++) {
-        const pliant_scene_pair *pair = &scene->answer.data[i];
-        uint64_t key = pli_scene_pair_key(pair->a, pair->b);
-        if (options->events && !PLI_PUSH(scene->context, &scene->touching, key)) {
+    for (size_t i = 0; i < scene->found.parts.count && !stage->stopped; i++) {
+        const pli_pair_results *part = &scene->found.parts.data[i];
+        if (options->events &&
+            !PLI_PUSH(scene->context, &scene->touching, scene->pairs[part->pair])) {
             return PLIANT_ERROR_OUT_OF_MEMORY;
         }
         stage->touching++;
-        stage->total += pair->count;
-        bool goes_on = !has_callback(stage) || give(stage, i);
+        stage->total += part->count;
+        bool goes_on = !has_callback(stage) || give(stage, part);
         stage->complete = stage->complete && goes_on;
         if (!goes_on || options->first_in_all) {
-            stop_at(stage, pair);
+            stop_at(stage, part);
         }
     }
     return PLIANT_OK;
 }
 
-/* A block's earliest meeting is the limit for the next one; the earliest of all is the answer. */
-static pliant_result settle_earliest(block_stage *stage, bool is_last)
+/* A block's earliest meeting is the limit for the next one. */
+static void settle_earliest(block_stage *stage)
+{
+    pli_earliest *earliest = &stage->earliest;
+    pli_scene_keep_earliest(stage->scene, stage->compared, earliest);
+    if (earliest->part.count > 0) {
+        stage->comparison.limit = earliest->meeting.time.high;
+        stage->stopped = earliest->meeting.time.high == 0.0; /* of the lowest bodies already */
+    }
+}
+
+/* The earliest meeting of all blocks becomes the only result. */
+static pliant_result give_earliest(block_stage *stage)
 {
     pliant_scene *scene = stage->scene;
-    pli_earliest *earliest = &stage->earliest;
-    pli_scene_keep_earliest(scene, earliest);
-    scene->stats.pairs_touching = 0;
-    if (earliest->bodies.count == 0) {
+    const pli_earliest *earliest = &stage->earliest;
+    pli_collection *found = &scene->found;
+    found->parts.count = (size_t)earliest->part.count;
+    if (earliest->part.count == 0) {
         return PLIANT_OK;
     }
-    stage->comparison.limit = earliest->meeting.time.high;
-    bool is_start = earliest->meeting.time.high == 0.0; /* of the lowest bodies already */
-    if (!is_last && !is_start) {
-        return PLIANT_OK;
-    }
-    if (!PLI_RESERVE(scene->context, &scene->answer, 1) ||
-        !PLI_RESERVE(scene->context, &scene->keys, 1) ||
-        !PLI_RESERVE(scene->context, &scene->meetings, 1)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    scene->answer.data[0] = earliest->bodies;
-    *(pliant_pair *)(void *)scene->keys.data = earliest->pair;
-    scene->meetings.data[0] = earliest->meeting;
-    scene->stats.pairs_touching = 1;
-    return settle_block(stage);
+    found->parts.data[0] = earliest->part;
+    memcpy(found->found, &earliest->pair, sizeof earliest->pair);
+    memcpy(found->column[PLI_MEETINGS].data, &earliest->meeting, sizeof earliest->meeting);
+    stage->stopped = false;
+    pliant_result result = settle_block(stage);
+    return result == PLIANT_OK ? pli_scene_name_parts(scene, found, &scene->answer) : result;
 }
 
 static pliant_result compare_blocks(block_stage *stage)
@@ -196,10 +197,10 @@ static pliant_result compare_blocks(block_stage *stage)
         stage->decided = stage->compared + count;
         result = compare_block(stage, count);
         if (result == PLIANT_OK && whole && !stage->options->events) {
-            stage->touching = stage->scene->stats.pairs_touching; /* nobody wants them one by one */
-            stage->total = stage->found;
+            stage->touching = (uint32_t)stage->scene->found.parts.count; /* not one by one */
+            stage->total = stage->scene->found.total;
         } else if (result == PLIANT_OK && seeks_earliest(stage)) {
-            result = settle_earliest(stage, stage->decided == stage->pair_count);
+            settle_earliest(stage);
         } else if (result == PLIANT_OK) {
             result = settle_block(stage);
         }
@@ -223,14 +224,15 @@ static void fill_answer(const block_stage *stage, pliant_scene_contacts *contact
 {
     const pliant_scene *scene = stage->scene;
     const pliant_scene_options *options = stage->options;
+    const pli_collection *found = &scene->found;
     bool stored = stage->total > 0 && !has_callback(stage);
-    uint32_t undecided = (uint32_t)scene->spent.count;
+    uint32_t undecided = (uint32_t)scene->over_budget.count;
     *contacts = (pliant_scene_contacts){
         .bodies = stored ? scene->answer.data : NULL,
         .body_pair_count = stage->touching,
-        .pairs = stored ? (const pliant_pair *)(void *)scene->keys.data : NULL,
-        .segments = stored && options->segments ? scene->segments.data : NULL,
-        .separations = stored && options->separations ? scene->separations.data : NULL,
+        .pairs = stored ? (const pliant_pair *)(void *)found->found : NULL,
+        .segments = stored && options->segments ? found->column[PLI_SEGMENTS].data : NULL,
+        .separations = stored && options->separations ? found->column[PLI_SEPARATIONS].data : NULL,
         .count = stage->total,
         .undecided = undecided > 0 ? scene->undecided.data : NULL,
         .undecided_count = undecided,
@@ -246,9 +248,11 @@ pliant_result pli_scene_answer_blocks(pliant_scene *scene, const pliant_scene_op
     block_stage stage = {.scene = scene,
                          .options = options,
                          .comparison = *comparison,
-                         .columns = comparison->meet != NULL
-                                        ? 1u << PLI_MEETINGS
-                                        : pli_collision_columns(comparison->collide),
+                         .how = {.list_count = 1,
+                                 .columns = comparison->meet != NULL
+                                                ? 1u << PLI_MEETINGS
+                                                : pli_collision_columns(comparison->collide),
+                                 .convert = pli_keys_to_pairs},
                          .pairs = scene->pairs,
                          .pair_count = scene->pair_count,
                          .complete = true};
@@ -257,6 +261,9 @@ pliant_result pli_scene_answer_blocks(pliant_scene *scene, const pliant_scene_op
     pliant_result result = compare_blocks(&stage);
     scene->pairs = stage.pairs;
     scene->pair_count = stage.pair_count;
+    if (result == PLIANT_OK && seeks_earliest(&stage)) {
+        result = give_earliest(&stage);
+    }
     if (result == PLIANT_OK && options->events) {
         result = pli_scene_find_events(scene, stage.decided);
     }

@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "query/boxes.h"
-#include "query/result.h"
 #include "query/walk_one.h"
 
 typedef struct box_call {
@@ -14,15 +13,13 @@ typedef struct box_call {
     const uint64_t *slots; /* of the bodies to be asked, ascending */
 } box_call;
 
-/* Lists a body's triangles among its worker's keys. */
+/* Lists a body's triangles among its worker's results. */
 static pliant_result list_body(box_call *call, uint32_t slot, uint32_t worker)
 {
     pli_run run;
     pliant_result result = pli_question_enter(&call->q, slot, worker, &run);
     if (result == PLIANT_OK) {
-        size_t first = run.query->keys.count;
         result = pli_box_list_triangles(&run, call->box);
-        result = result == PLIANT_OK ? pli_result_sort(run.query, first, 0) : result;
         result = pli_question_leave(&call->q, slot, worker, &run, result);
     }
     return result;
@@ -31,70 +28,51 @@ static pliant_result list_body(box_call *call, uint32_t slot, uint32_t worker)
 static void list_piece(void *argument, uint32_t index, uint32_t worker)
 {
     box_call *call = argument;
-    pliant_scene *scene = call->q.scene;
     uint32_t slot = (uint32_t)call->slots[index];
-    const pli_keys *keys = &scene->workers[worker].query->keys;
-    pli_found_piece *piece = &scene->asked.pieces.data[index];
-    *piece = (pli_found_piece){.worker = worker, .first = keys->count};
+    pli_worker *own = &call->q.scene->workers[worker];
     if (!pli_question_takes(&call->q, slot)) {
         return;
     }
+    pli_found_before before = pli_worker_found(own, 1);
     pliant_result result = list_body(call, slot, worker);
-    piece->count = keys->count - piece->first;
+    if (result == PLIANT_OK) {
+        result = pli_worker_note_found(own, worker, index, &before, 1);
+    }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[worker], index, result);
+        pli_worker_note_failure(own, index, result);
     }
 }
 
-/* Lists the bodies that have triangles in the box; returns how many there are of these. */
-static uint64_t list_ranges(const box_call *call, size_t count, uint32_t *body_count)
-{
-    pli_question_arrays *asked = &call->q.scene->asked;
-    uint64_t total = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t slot = (uint32_t)call->slots[i];
-        uint64_t found = asked->pieces.data[i].count;
-        if (found > 0) {
-            asked->pieces.data[*body_count] = asked->pieces.data[i];
-            asked->ranges.data[(*body_count)++] =
-                (pliant_scene_range){pli_question_id(call->q.scene, slot),
-                                     pli_question_user(call->q.scene, slot), total, found};
-        }
-        total += found;
-    }
-    return total;
-}
-
-static void copy_range(void *argument, uint32_t index, uint32_t worker)
-{
-    (void)worker;
-    const box_call *call = argument;
-    const pli_question_arrays *asked = &call->q.scene->asked;
-    const pli_found_piece *piece = &asked->pieces.data[index];
-    const uint64_t *from = call->q.scene->workers[piece->worker].query->keys.data + piece->first;
-    uint32_t *to = asked->triangles.data + asked->ranges.data[index].first;
-    for (uint64_t i = 0; i < piece->count; i++) {
-        to[i] = (uint32_t)from[i];
-    }
-}
-
-static pliant_result gather(box_call *call, size_t count, pliant_scene_triangles *answer)
+static pliant_result collect(const box_call *call, size_t count, pliant_scene_triangles *answer)
 {
     pliant_scene *scene = call->q.scene;
+    pli_collection *found = &scene->found;
+    const pli_collecting how = {.list_count = 1};
     *answer = (pliant_scene_triangles){.count = 0};
-    if (!PLI_RESERVE(scene->context, &scene->asked.ranges, count)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+    scene->pair_count = (uint32_t)count; /* bodies are listed like pairs */
+    pliant_result result = pli_scene_list_results(scene, how, found);
+    if (result == PLIANT_OK) {
+        result = pli_scene_sort_results(scene, how, found);
     }
-    answer->count = list_ranges(call, count, &answer->body_count);
-    if (answer->count == 0) {
-        return PLIANT_OK;
+    if (result == PLIANT_OK &&
+        !PLI_RESERVE(scene->context, &scene->asked.ranges, found->parts.count)) {
+        result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    if (!PLI_RESERVE(scene->context, &scene->asked.triangles, (size_t)answer->count)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
+    if (result != PLIANT_OK || found->total == 0) {
+        return result;
     }
-    answer->bodies = scene->asked.ranges.data;
-    answer->triangles = scene->asked.triangles.data;
-    return pli_question_run(&call->q, copy_range, call, answer->body_count);
+    for (size_t i = 0; i < found->parts.count; i++) {
+        const pli_pair_results *part = &found->parts.data[i];
+        uint32_t slot = (uint32_t)call->slots[part->pair];
+        scene->asked.ranges.data[i] = (pliant_scene_range){
+            pli_question_id(scene, slot), pli_question_user(scene, slot), part->first, part->count};
+    }
+    pli_keys_to_triangles(found->found, (size_t)found->total);
+    *answer = (pliant_scene_triangles){.bodies = scene->asked.ranges.data,
+                                       .body_count = (uint32_t)found->parts.count,
+                                       .triangles = (const uint32_t *)(const void *)found->found,
+                                       .count = found->total};
+    return PLIANT_OK;
 }
 
 static PLI_NOINLINE pliant_result overlap_box(pliant_scene *scene, const pliant_box *box,
@@ -105,17 +83,14 @@ static PLI_NOINLINE pliant_result overlap_box(pliant_scene *scene, const pliant_
     size_t count = 0;
     pliant_result result = pli_question_begin(&call.q, scene, select);
     if (result == PLIANT_OK) {
-        result = pli_broad_walk_box(&scene->workers[0].asking.walk, scene->broad, box, 0.0,
+        result = pli_broad_walk_box(&scene->asking.data[0].walk, scene->broad, box, 0.0,
                                     &call.slots, &count);
-    }
-    if (result == PLIANT_OK && !PLI_RESERVE(scene->context, &scene->asked.pieces, count)) {
-        result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (result == PLIANT_OK) {
         result = pli_question_run(&call.q, list_piece, &call, count);
     }
     if (result == PLIANT_OK) {
-        result = gather(&call, count, answer);
+        result = collect(&call, count, answer);
     }
     pli_question_end(&call.q, result == PLIANT_OK ? answer->count : 0);
     return result;
@@ -139,12 +114,11 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     if (result != PLIANT_OK) {
         return result;
     }
-    pli_recorded_question asked = {
-        .question = PLIANT_RECORDED_OVERLAP_BOX, .select = select, .box = box};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_OVERLAP_BOX, .arguments = {box, select}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = overlap_box(scene, box, select, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *triangles = found;

@@ -3,49 +3,42 @@
 
 #include "base/sort.h"
 
-pliant_result pli_scene_note_spent(pliant_scene *scene, uint32_t worker, uint32_t pair)
-{
-    bool done = PLI_PUSH(scene->context, &scene->workers[worker].spent, pair);
-    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-}
-
-/* Lists the pairs that workers have noted in scene->order, ascending; several workers may have
-   noted one that they shared. */
-static pliant_result order_spent(pliant_scene *scene, size_t *count)
+/* Lists the numbers of the pairs that workers have noted in c->order, ascending; several workers
+   may have noted one that they shared. */
+static pliant_result order_over_budget(const pliant_scene *scene, pli_collection *c, size_t *count)
 {
     size_t all = 0;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        all += scene->workers[w].spent.count;
+        all += scene->workers[w].over_budget.count;
     }
     *count = 0;
-    if (!PLI_RESERVE(scene->context, &scene->order, all) ||
-        !PLI_RESERVE(scene->context, &scene->order_scratch, all)) {
+    if (!PLI_RESERVE(scene->context, &c->order, all) ||
+        !PLI_RESERVE(scene->context, &c->order_scratch, all)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        for (size_t i = 0; i < scene->workers[w].spent.count; i++) {
-            scene->order.data[(*count)++] = scene->pairs[scene->workers[w].spent.data[i]];
+        for (size_t i = 0; i < scene->workers[w].over_budget.count; i++) {
+            c->order.data[(*count)++] = scene->workers[w].over_budget.data[i];
         }
     }
-    pli_sort_keys(scene->order.data, scene->order_scratch.data, NULL, NULL, all);
+    pli_sort_keys(c->order.data, c->order_scratch.data, NULL, NULL, all);
     return PLIANT_OK;
 }
 
-pliant_result pli_scene_mark_spent(pliant_scene *scene, bool *complete)
+pliant_result pli_scene_mark_over_budget(pliant_scene *scene, pli_collection *c, bool *complete)
 {
-    size_t count = 0;
-    pliant_result result = order_spent(scene, &count);
-    pliant_scene_pair *answer = scene->answer.data;
-    uint32_t at = 0, touching = scene->stats.pairs_touching;
+    size_t count = 0, at = 0;
+    pliant_result result = order_over_budget(scene, c, &count);
+    const uint64_t *spent = c->order.data;
     for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
-        uint64_t pair = scene->order.data[i];
-        while (at < touching && pli_scene_pair_key(answer[at].a, answer[at].b) < pair) {
+        while (at < c->parts.count && c->parts.data[at].pair < spent[i]) {
             at++;
         }
-        bool again = i > 0 && scene->order.data[i - 1] == pair;
-        if (at < touching && pli_scene_pair_key(answer[at].a, answer[at].b) == pair) {
-            answer[at].complete = false;
-        } else if (!again && !PLI_PUSH(scene->context, &scene->spent, pair)) {
+        bool again = i > 0 && spent[i - 1] == spent[i];
+        if (at < c->parts.count && c->parts.data[at].pair == spent[i]) {
+            c->parts.data[at].complete = false;
+        } else if (!again &&
+                   !PLI_PUSH(scene->context, &scene->over_budget, scene->pairs[spent[i]])) {
             result = PLIANT_ERROR_OUT_OF_MEMORY;
         }
     }
@@ -55,11 +48,11 @@ pliant_result pli_scene_mark_spent(pliant_scene *scene, bool *complete)
 
 pliant_result pli_scene_name_undecided(pliant_scene *scene)
 {
-    if (!PLI_RESERVE(scene->context, &scene->undecided, scene->spent.count)) {
+    if (!PLI_RESERVE(scene->context, &scene->undecided, scene->over_budget.count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    for (size_t i = 0; i < scene->spent.count; i++) {
-        scene->undecided.data[i] = pli_scene_name_pair(scene, scene->spent.data[i]);
+    for (size_t i = 0; i < scene->over_budget.count; i++) {
+        scene->undecided.data[i] = pli_scene_name_pair(scene, scene->over_budget.data[i]);
         scene->undecided.data[i].complete = false;
     }
     return PLIANT_OK;

@@ -1,6 +1,6 @@
 /*
  * All contacts of a scene, in stages: pairs of bodies (scene_pairs.c), comparing them
- * (scene_narrow.c), collecting (scene_collect.c, scene_sort.c). Bodies, pairs, parts of pairs and
+ * (scene_narrow.c), collecting (scene_collect.c). Bodies, pairs, parts of pairs and
  * results are spread over the workers; what comes out depends on none of that, because every stage
  * ends in a sorted list.
  */
@@ -41,12 +41,9 @@ static void reset_workers(pliant_scene *scene)
 {
     pli_scene_forget_failures(scene);
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].runs.count = scene->workers[w].feature_runs.count = 0;
-        scene->workers[w].spent.count = 0;
+        pli_worker_clear(&scene->workers[w]);
         scene->workers[w].bodies_updated = 0;
-        scene->workers[w].query->keys.count = 0;
-        pli_feature_lists_clear(&scene->workers[w].query->features);
-        scene->workers[w].query->stats = (pliant_stats){0};
+        scene->workers[w].stats = (pliant_stats){0};
     }
 }
 
@@ -55,35 +52,14 @@ void pli_scene_start_over(pliant_scene *scene)
     scene->stats = (pliant_scene_stats){.bodies_updated = 0};
     reset_workers(scene);
     scene->pair_count = 0;
-    scene->spent.count = 0;
-}
-
-/* ---------------------------------------------------------------- collect */
-
-static const void *keys_of(const pliant_query *query)
-{
-    return query->keys.data;
-}
-
-pliant_result pli_scene_gather_keys(pliant_scene *scene, uint64_t total)
-{
-    if (total == 0) {
-        return PLIANT_OK;
-    }
-    if (!PLI_RESERVE(scene->context, &scene->keys, (size_t)total) ||
-        !PLI_RESERVE(scene->context, &scene->key_scratch, (size_t)total)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    pliant_result result =
-        pli_scene_copy_results(scene, total, keys_of, sizeof *scene->keys.data, scene->keys.data);
-    return result == PLIANT_OK ? pli_scene_sort_keys(scene, total) : result;
+    scene->over_budget.count = 0;
 }
 
 void pli_scene_add_worker_stats(pliant_scene *scene)
 {
     pliant_stats *total = &scene->stats.narrow;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        const pliant_stats *stats = &scene->workers[w].query->stats;
+        const pliant_stats *stats = &scene->workers[w].stats;
         total->nodes_refreshed += stats->nodes_refreshed;
         total->clusters_refreshed += stats->clusters_refreshed;
         total->vertices_read += stats->vertices_read;
@@ -94,7 +70,7 @@ void pli_scene_add_worker_stats(pliant_scene *scene)
         total->feature_tests += stats->feature_tests;
         total->exact_fallbacks += stats->exact_fallbacks;
         total->lines += stats->lines;
-        total->bytes += pli_query_memory(scene->workers[w].query);
+        total->bytes += pli_worker_memory(&scene->workers[w]);
         scene->stats.bodies_updated += scene->workers[w].bodies_updated;
     }
 }
@@ -177,11 +153,11 @@ pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_optio
         return result;
     }
     pliant_scene_contacts found;
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_COLLIDE, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = collide(scene, options, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK && options->events) {
         pli_scene_keep_events(scene);

@@ -46,8 +46,9 @@ static bool is_due(const pliant_scene *scene, uint64_t pair, uint32_t decided)
 static void pass_old(pliant_scene *scene, const pliant_scene_event *old, uint32_t decided)
 {
     uint64_t pair = pli_scene_pair_key(old->a, old->b);
-    bool open = is_same(scene, old) && (is_listed(scene->spent.data, scene->spent.count, pair) ||
-                                        is_due(scene, pair, decided));
+    bool open = is_same(scene, old) &&
+                (is_listed(scene->over_budget.data, scene->over_budget.count, pair) ||
+                 is_due(scene, pair, decided));
     pliant_scene_event *event = &scene->new_events.data[scene->new_events.count++];
     *event = *old;
     event->touch = open ? PLIANT_TOUCH_ONGOING : PLIANT_TOUCH_ENDED;

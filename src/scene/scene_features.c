@@ -1,8 +1,6 @@
 /*
  * Features of a scene that are within a distance of each other: those of bodies whose boxes are
- * that close, which workers compare and sort (scene_narrow.c). Each worker has two
- * lists of runs, of features and of triangles that touch; both become an answer by pairs of bodies,
- * one after the other.
+ * that close, which workers compare (scene_narrow.c).
  */
 #include "recording.h"
 
@@ -10,64 +8,31 @@
 #include "base/float_env.h"
 #include "query/near_clusters.h"
 
-static bool comes_first(const void *first, const void *second)
+/* Triangles that touch, and features, each by pairs of bodies. */
+static pliant_result collect(pliant_scene *scene, pliant_scene_features *answer)
 {
-    const pliant_feature_pair *a = first, *b = second;
-    if (a->kind != b->kind) {
-        return a->kind < b->kind;
-    }
-    return a->a != b->a ? a->a < b->a : a->b < b->b;
-}
-
-static const void *found_by(const pliant_query *query)
-{
-    return query->features.sorted.data;
-}
-
-static const pli_sorted_runs feature_runs = {sizeof(pliant_feature_pair), comes_first, found_by};
-
-static pliant_result collect_crossings(pliant_scene *scene, pliant_scene_contacts *crossings)
-{
-    uint64_t total = 0;
-    pliant_result result = pli_scene_list_answer(scene, &total);
+    pli_collection *touching = &scene->found, *features = &scene->features;
+    pliant_result result =
+        pli_scene_collect(scene, (pli_collecting){.list_count = 1, .convert = pli_keys_to_pairs},
+                          touching, &scene->answer);
     if (result == PLIANT_OK) {
-        result = pli_scene_gather_keys(scene, total);
+        result = pli_scene_collect(scene,
+                                   (pli_collecting){.first_list = 1,
+                                                    .list_count = PLI_FEATURE_LISTS,
+                                                    .columns = 1u << PLI_FEATURES},
+                                   features, &scene->feature_answer);
     }
-    *crossings = (pliant_scene_contacts){
-        .bodies = total > 0 ? scene->answer.data : NULL,
-        .body_pair_count = scene->stats.pairs_touching,
-        .pairs = total > 0 ? (const pliant_pair *)(void *)scene->keys.data : NULL,
-        .count = total,
+    answer->bodies = features->total > 0 ? scene->feature_answer.data : NULL;
+    answer->body_pair_count = (uint32_t)features->parts.count;
+    answer->pairs = features->total > 0 ? features->column[PLI_FEATURES].data : NULL;
+    answer->count = features->total;
+    answer->crossings = (pliant_scene_contacts){
+        .bodies = touching->total > 0 ? scene->answer.data : NULL,
+        .body_pair_count = (uint32_t)touching->parts.count,
+        .pairs = touching->total > 0 ? (const pliant_pair *)(void *)touching->found : NULL,
+        .count = touching->total,
         .complete = true,
     };
-    return result;
-}
-
-/* Turns to the other list of runs, and to the other answer, which collecting fills. */
-static void turn_lists(pliant_scene *scene)
-{
-    pli_scene_answer answer = scene->answer;
-    scene->answer = scene->feature_answer;
-    scene->feature_answer = answer;
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
-        pli_scene_worker *worker = &scene->workers[w];
-        pli_result_runs runs = worker->runs;
-        worker->runs = worker->feature_runs;
-        worker->feature_runs = runs;
-    }
-}
-
-static pliant_result collect_features(pliant_scene *scene, pliant_scene_features *answer)
-{
-    const void *pairs = NULL;
-    pliant_result result = pli_scene_list_answer(scene, &answer->count);
-    if (result == PLIANT_OK) {
-        result = pli_scene_merge_runs(scene, &feature_runs, answer->count, &scene->features.array,
-                                      &pairs);
-    }
-    answer->bodies = answer->count > 0 ? scene->answer.data : NULL;
-    answer->body_pair_count = scene->stats.pairs_touching;
-    answer->pairs = pairs;
     return result;
 }
 
@@ -83,12 +48,7 @@ static PLI_NOINLINE pliant_result find_features(pliant_scene *scene, float dista
     }
     double ended = pli_seconds();
     if (result == PLIANT_OK) {
-        result = collect_crossings(scene, &answer->crossings);
-    }
-    if (result == PLIANT_OK) {
-        turn_lists(scene);
-        result = collect_features(scene, answer);
-        turn_lists(scene); /* so that each keeps the memory that it needs */
+        result = collect(scene, answer);
     }
     pli_scene_end_stats(scene, answer->count, began, ended);
     return result;
@@ -111,12 +71,12 @@ pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_features found = {.count = 0};
-    pli_recorded_question asked = {
-        .question = PLIANT_RECORDED_FIND_FEATURES, .options = options, .distance = distance};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_FEATURES,
+                              .arguments = {&distance, options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = find_features(scene, distance, options, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *features = found;

@@ -49,7 +49,7 @@ static void refresh_part(const large_run *run, uint32_t part, uint32_t number)
                                : pli_body_refresh_part(body, arena, large->root, part % parts);
     pli_scene_add_counts(scene, number, body, &made);
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[number], large->slot, result);
+        pli_worker_note_failure(&scene->workers[number], large->slot, result);
     }
 }
 
@@ -85,7 +85,7 @@ static pliant_result refresh_bodies(large_run *run)
             pli_body_forget(body);
             continue;
         }
-        pliant_stats *stats = &scene->workers[0].query->stats;
+        pliant_stats *stats = &scene->workers[0].stats;
         uint64_t sizes = body->counts.sizes, cut_sizes = body->counts.cut_sizes;
         pli_body_join_parts(body, run->bodies[i].root);
         stats->bound_sizes += body->counts.sizes - sizes;
@@ -129,7 +129,7 @@ pliant_result pli_scene_update_large_bodies(pliant_scene *scene, bool swept)
         large->slot = i;
         run.has_upper = run.has_upper || body->update == PLIANT_UPDATE_FRONT;
         result = pli_body_begin_parts(body, &large->root);
-        scene->workers[0].query->stats.nodes_refreshed += body->counts.nodes - before;
+        scene->workers[0].stats.nodes_refreshed += body->counts.nodes - before;
         if (result == PLIANT_OK) {
             pli_scene_open_arenas(scene, &scene->members.data[i], swept);
             run.count++;

@@ -18,12 +18,12 @@ enum { PORTIONS_PER_WORKER = 16 };
 typedef struct ordering {
     pliant_scene *scene;
     const pli_scene_comparison *comparison;
-    uint32_t portion; /* pairs of bodies at a time */
+    size_t portion; /* pairs of bodies at a time */
 } ordering;
 
-static const pliant_body *sweep_of(const pliant_scene *scene, pliant_body_id id)
+static const pliant_body *sweep_of(const pliant_scene *scene, uint32_t slot)
 {
-    return scene->members.data[id.index].body->sweep;
+    return scene->members.data[slot].body->sweep;
 }
 
 static void order_task(void *argument, uint32_t index, uint32_t worker)
@@ -32,68 +32,67 @@ static void order_task(void *argument, uint32_t index, uint32_t worker)
     const ordering *all = argument;
     const pliant_scene *scene = all->scene;
     uint64_t budget = all->comparison->meet->budget_nodes;
-    uint32_t touching = scene->stats.pairs_touching, first = index * all->portion;
-    uint32_t end = touching - first < all->portion ? touching : first + all->portion;
-    for (uint32_t p = first; p < end; p++) {
-        pliant_scene_pair *bodies = &scene->answer.data[p];
-        uint64_t at = bodies->first;
-        pli_meeting_list list = {.sweep = {sweep_of(scene, bodies->a), sweep_of(scene, bodies->b)},
-                                 .pairs = (pliant_pair *)(void *)(scene->keys.data + at),
-                                 .pair_scratch =
-                                     (pliant_pair *)(void *)(scene->key_scratch.data + at),
-                                 .meetings = scene->meetings.data + at,
-                                 .meeting_scratch = scene->meeting_scratch.data + at,
-                                 .order = scene->order.data + at,
-                                 .order_scratch = scene->order_scratch.data + at,
-                                 .most_compared = budget != 0 ? budget : UINT64_MAX,
-                                 .deadline = all->comparison->deadline};
-        if (bodies->count > 1 && !pli_order_meeting_list(&list, (size_t)bodies->count)) {
-            bodies->complete = false;
+    size_t parts = scene->found.parts.count, first = index * all->portion;
+    size_t end = parts - first < all->portion ? parts : first + all->portion;
+    for (size_t i = first; i < end; i++) {
+        pli_pair_results *part = &scene->found.parts.data[i];
+        uint64_t pair = scene->pairs[part->pair];
+        pli_ordering order = {
+            .sweep = {sweep_of(scene, pli_pair_a(pair)), sweep_of(scene, pli_pair_b(pair))},
+            .most_compared = budget != 0 ? budget : UINT64_MAX,
+            .deadline = all->comparison->deadline};
+        if (part->count > 1 && !pli_order_part(&order, &scene->found, part)) {
+            part->complete = false;
         }
     }
 }
 
 pliant_result pli_scene_order_meetings(pliant_scene *scene, const pli_scene_comparison *comparison,
-                                       uint64_t total, bool *complete)
+                                       bool *complete)
 {
-    uint32_t pairs = scene->stats.pairs_touching;
-    if (total == pairs) { /* one each */
+    size_t parts = scene->found.parts.count;
+    if (scene->found.total == parts) { /* one each */
         return PLIANT_OK;
     }
-    ordering all = {scene, comparison, pairs / (PORTIONS_PER_WORKER * scene->worker_count) + 1};
-    pliant_result result =
-        pli_context_run(scene->context, order_task, &all, (pairs - 1) / all.portion + 1);
-    for (uint32_t p = 0; p < pairs; p++) {
-        *complete = *complete && scene->answer.data[p].complete;
+    ordering all = {scene, comparison, parts / (PORTIONS_PER_WORKER * scene->worker_count) + 1};
+    pliant_result result = pli_context_run(scene->context, order_task, &all,
+                                           (uint32_t)((parts - 1) / all.portion + 1));
+    for (size_t i = 0; i < parts; i++) {
+        *complete = *complete && scene->found.parts.data[i].complete;
     }
     return result;
 }
 
-static pli_timed_pair timed_pair(const pliant_scene *scene, const pliant_scene_pair *bodies,
-                                 pliant_pair pair, const pliant_meeting *meeting)
+static pli_timed_pair timed_pair(const pliant_scene *scene, uint64_t bodies, pliant_pair pair,
+                                 const pliant_meeting *meeting)
 {
-    return (pli_timed_pair){{sweep_of(scene, bodies->a), sweep_of(scene, bodies->b)},
-                            (uint64_t)pair.a << 32 | pair.b,
-                            meeting};
+    return (pli_timed_pair){
+        {sweep_of(scene, pli_pair_a(bodies)), sweep_of(scene, pli_pair_b(bodies))},
+        (uint64_t)pair.a << 32 | pair.b,
+        meeting};
 }
 
-void pli_scene_keep_earliest(const pliant_scene *scene, pli_earliest *earliest)
+void pli_scene_keep_earliest(const pliant_scene *scene, uint32_t first_pair, pli_earliest *earliest)
 {
-    const pliant_pair *pairs = (const pliant_pair *)(void *)scene->keys.data;
-    for (uint32_t i = 0; i < scene->stats.pairs_touching; i++) {
-        pliant_scene_pair bodies = scene->answer.data[i];
-        pliant_pair pair = pairs[bodies.first];
-        const pliant_meeting *meeting = &scene->meetings.data[bodies.first];
-        bool earlier = earliest->bodies.count == 0;
+    const pli_collection *found = &scene->found;
+    const pliant_pair *pairs = (const pliant_pair *)(void *)found->found;
+    const pliant_meeting *meetings = found->column[PLI_MEETINGS].data;
+    for (size_t i = 0; i < found->parts.count; i++) {
+        const pli_pair_results *part = &found->parts.data[i];
+        uint64_t bodies = scene->pairs[part->pair];
+        const pliant_meeting *meeting = &meetings[part->first];
+        bool earlier = earliest->part.count == 0;
         if (!earlier) {
-            pli_timed_pair found = timed_pair(scene, &bodies, pair, meeting);
+            pli_timed_pair here = timed_pair(scene, bodies, pairs[part->first], meeting);
             pli_timed_pair first =
-                timed_pair(scene, &earliest->bodies, earliest->pair, &earliest->meeting);
-            earlier = pli_compare_meetings(&found, &first) < 0;
+                timed_pair(scene, earliest->bodies, earliest->pair, &earliest->meeting);
+            earlier = pli_compare_meetings(&here, &first) < 0;
         }
         if (earlier) { /* bodies come in ascending order: of equal times the first stays */
-            *earliest = (pli_earliest){bodies, pair, *meeting};
-            earliest->bodies.first = 0;
+            *earliest = (pli_earliest){.part = {first_pair + part->pair, part->complete, 0, 1},
+                                       .bodies = bodies,
+                                       .pair = pairs[part->first],
+                                       .meeting = *meeting};
         }
     }
 }
@@ -147,7 +146,7 @@ static PLI_NOINLINE pliant_result find_meetings(pliant_scene *scene,
             .bodies = found.bodies,
             .body_pair_count = found.body_pair_count,
             .pairs = found.pairs,
-            .meetings = found.pairs != NULL ? scene->meetings.data : NULL,
+            .meetings = found.pairs != NULL ? scene->found.column[PLI_MEETINGS].data : NULL,
             .count = found.count,
             .undecided = found.undecided,
             .undecided_count = found.undecided_count,
@@ -175,11 +174,11 @@ pliant_result pliant_scene_find_meetings(pliant_scene *scene, const pliant_scene
         return result;
     }
     pliant_scene_meetings found = {.count = 0};
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_FIND_MEETINGS, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_MEETINGS, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = find_meetings(scene, options, NULL, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK && meetings != NULL) {
         *meetings = found;
@@ -228,11 +227,11 @@ pliant_result pliant_scene_find_free_time(pliant_scene *scene, const pliant_scen
         return result;
     }
     pliant_scene_free_time free_time;
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_FIND_FREE_TIME, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_FREE_TIME, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = pli_scene_find_free_time(scene, options, NULL, &free_time);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &free_time));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &free_time));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *found = free_time;

@@ -27,7 +27,6 @@
 #include "base/workers.h"
 #include "query/features.h"
 #include "query/meetings.h"
-#include "query/result.h"
 #include "query/within.h"
 
 #include <string.h>
@@ -55,7 +54,7 @@ enum { LOOKS = 256 }; /* before others are let have the core */
 
 pliant_result pli_scene_pair_failure(const pliant_scene *scene)
 {
-    const pli_scene_worker *failure = pli_scene_first_failure(scene);
+    const pli_worker *failure = pli_scene_first_failure(scene);
     if (failure == NULL) {
         return PLIANT_OK;
     }
@@ -108,20 +107,20 @@ static bool withdraw(narrow_run *run, uint32_t worker)
 }
 
 /* Donates half of the tasks on a worker's stack to somebody who is idle. */
-static void donate(narrow_run *run, uint32_t pair, pliant_query *query)
+static void donate(narrow_run *run, uint32_t pair, pli_worker *worker)
 {
     if (!reserve_idle(run)) {
         return;
     }
-    pli_scene_worker *idle = &run->scene->workers[take_idle(run)];
-    size_t half = query->tasks.count / 2;
+    pli_share *idle = &run->scene->shares.data[take_idle(run)];
+    size_t half = worker->tasks.count / 2;
     half = half < PLI_MOST_DONATED ? half : PLI_MOST_DONATED;
     PLI_ASSERT(half > 0 && atomic_load(&idle->donated_count) == 0);
-    pli_task *tasks = query->tasks.data;
+    pli_task *tasks = worker->tasks.data;
     memcpy(idle->donated, tasks, half * sizeof *tasks);
     idle->donated_pair = pair;
-    query->tasks.count -= half;
-    memmove(tasks, tasks + half, query->tasks.count * sizeof *tasks);
+    worker->tasks.count -= half;
+    memmove(tasks, tasks + half, worker->tasks.count * sizeof *tasks);
     atomic_fetch_add(&run->at_work, 1); /* in its name */
     atomic_store_explicit(&idle->donated_count, (uint32_t)half, memory_order_release);
 }
@@ -129,7 +128,7 @@ static void donate(narrow_run *run, uint32_t pair, pliant_query *query)
 /* Is idle until tasks are donated; returns how many, 0 when nobody is left who could. */
 static uint32_t await_donation(narrow_run *run, uint32_t worker)
 {
-    PLI_ATOMIC(uint32_t) *donated = &run->scene->workers[worker].donated_count;
+    PLI_ATOMIC(uint32_t) *donated = &run->scene->shares.data[worker].donated_count;
     atomic_fetch_or(&run->idle_set[worker / 64], (uint64_t)1 << worker % 64);
     atomic_fetch_add(&run->idle.workers, 1);
     atomic_fetch_sub(&run->at_work, 1);
@@ -160,7 +159,7 @@ void pli_scene_set_arenas(pli_run *run, const pli_member *a, const pli_member *b
 void pli_scene_add_counts(pliant_scene *scene, uint32_t worker, pliant_body *body,
                           const pli_refresh_counts *made)
 {
-    pliant_stats *stats = &scene->workers[worker].query->stats;
+    pliant_stats *stats = &scene->workers[worker].stats;
     stats->nodes_refreshed += made->nodes;
     stats->clusters_refreshed += made->clusters;
     stats->vertices_read += made->vertices;
@@ -202,11 +201,11 @@ void pli_scene_count_run(pliant_scene *scene, uint32_t worker, const pli_run *ru
 /* Works off all tasks on the worker's stack but those that it donates. */
 static pliant_result run_tasks(narrow_run *run, uint32_t pair, pli_walk *walk)
 {
-    pliant_query *query = walk->run.query;
+    pli_worker *worker = walk->run.worker;
     walk->run.idle = run->shares ? &run->idle : NULL;
     pliant_result result = pli_walk_work(walk);
-    while (run->shares && result == PLIANT_OK && query->tasks.count > 0 && !walk->run.stopped) {
-        donate(run, pair, query);
+    while (run->shares && result == PLIANT_OK && worker->tasks.count > 0 && !walk->run.stopped) {
+        donate(run, pair, worker);
         result = pli_walk_work(walk);
     }
     return result;
@@ -236,13 +235,13 @@ static pliant_result collide_pair(narrow_run *run, uint32_t worker, uint32_t pai
     }
     pli_collision collision;
     PLI_ASSERT(a->body->ready && b->body->ready);
-    pli_collision_init(&collision, scene->workers[worker].query, a->body, b->body, options);
+    pli_collision_init(&collision, &scene->workers[worker], a->body, b->body, options);
     collision.walk.run.deadline = run->comparison.deadline;
     pli_scene_set_arenas(&collision.walk.run, a, b, worker);
     pliant_result result = walk_pair(run, pair, &collision.walk, tasks, task_count);
     pli_scene_count_run(scene, worker, &collision.walk.run);
     return result == PLIANT_OK && !collision.walk.run.complete
-               ? pli_scene_note_spent(scene, worker, pair)
+               ? pli_worker_note_over_budget(&scene->workers[worker], pair)
                : result;
 }
 
@@ -259,8 +258,7 @@ static pliant_result meet_pair(narrow_run *run, uint32_t worker, uint32_t pair,
     pli_meeting_walk meetings;
     pli_run *walked = &meetings.walk.run;
     PLI_ASSERT(a->body->sweep->ready && b->body->sweep->ready);
-    pli_meetings_init(&meetings, scene->workers[worker].query, a->body->sweep, b->body->sweep,
-                      &options);
+    pli_meetings_init(&meetings, &scene->workers[worker], a->body->sweep, b->body->sweep, &options);
     pli_meetings_prepared(&meetings);
     meetings.limit = run->comparison.limit;
     walked->deadline = run->comparison.deadline;
@@ -268,17 +266,16 @@ static pliant_result meet_pair(narrow_run *run, uint32_t worker, uint32_t pair,
                        b->sweep_arenas != NULL ? &b->sweep_arenas[worker] : NULL);
     pliant_result result = walk_pair(run, pair, &meetings.walk, tasks, task_count);
     pli_scene_count_run(scene, worker, walked);
-    return result == PLIANT_OK && !walked->complete ? pli_scene_note_spent(scene, worker, pair)
-                                                    : result;
+    return result == PLIANT_OK && !walked->complete
+               ? pli_worker_note_over_budget(&scene->workers[worker], pair)
+               : result;
 }
 
-/* What is found within a distance is sorted at once, so that parts of it only have to be merged. */
+/* What is within a distance. */
 static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pair,
                                   const pli_task *tasks, uint32_t task_count)
 {
     pliant_scene *scene = run->scene;
-    pliant_query *query = scene->workers[worker].query;
-    size_t first = query->keys.count;
     const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
     const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
     pliant_within_options options = pliant_within_options_default();
@@ -289,54 +286,49 @@ static pliant_result measure_pair(narrow_run *run, uint32_t worker, uint32_t pai
         return PLIANT_OK; /* all triangles are of one group */
     }
     pli_within within;
-    pli_within_init(&within, query, a->body, b->body, run->comparison.distance, &options);
+    pli_within_init(&within, &scene->workers[worker], a->body, b->body, run->comparison.distance,
+                    &options);
     pli_scene_set_arenas(&within.walk.run, a, b, worker);
     pli_near_prepared(&within.near, &within.walk);
     pliant_result result = walk_pair(run, pair, &within.walk, tasks, task_count);
     pli_scene_count_run(scene, worker, &within.walk.run);
-    return result == PLIANT_OK ? pli_result_sort(query, first, 1u << PLI_PROXIMITIES) : result;
+    return result;
 }
 
-/* Features too; the triangles that touch are left as pliant_scene_collide() leaves them. */
 static pliant_result find_features(narrow_run *run, uint32_t worker, uint32_t pair,
                                    const pli_task *tasks, uint32_t task_count)
 {
     pliant_scene *scene = run->scene;
-    pli_scene_worker *own = &scene->workers[worker];
-    pli_feature_lists *lists = &own->query->features;
     const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[pair])];
     const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[pair])];
     pliant_feature_options options = pliant_feature_options_default();
     options.groups_a = a->def.groups;
     options.groups_b = b->def.groups;
     pli_feature_walk features;
-    pli_features_init(&features, own->query, a->body, b->body, run->comparison.distance, &options);
+    pli_features_init(&features, &scene->workers[worker], a->body, b->body,
+                      run->comparison.distance, &options);
     pli_walk *walk = &features.collision.walk;
     pli_scene_set_arenas(&walk->run, a, b, worker);
     pli_features_prepared(&features);
     pliant_result result = walk_pair(run, pair, walk, tasks, task_count);
     pli_scene_count_run(scene, worker, &walk->run);
-    pli_result_run found = {.pair = pair, .worker = worker, .first = lists->sorted.count};
-    if (result == PLIANT_OK) {
-        result = pli_feature_lists_sort(scene->context, lists, &found.count);
-    }
-    bool noted = found.count == 0 || PLI_PUSH(scene->context, &own->feature_runs, found);
-    return noted ? result : PLIANT_ERROR_OUT_OF_MEMORY;
+    return result;
 }
 
 static void compare(narrow_run *run, uint32_t worker, uint32_t pair, const pli_task *tasks,
                     uint32_t task_count)
 {
     pliant_scene *scene = run->scene;
-    const pliant_query *query = scene->workers[worker].query;
-    uint64_t first = query->keys.count;
+    pli_worker *own = &scene->workers[worker];
+    uint32_t lists = run->comparison.features ? PLI_RESULT_LISTS : 1;
+    pli_found_before before = pli_worker_found(own, lists);
     PLI_ASSERT(worker < scene->worker_count && pair < scene->pair_count);
     pliant_result result = run->compare(run, worker, pair, tasks, task_count);
     if (result == PLIANT_OK) {
-        result = pli_scene_note_run(scene, worker, pair, first, query->keys.count - first);
+        result = pli_worker_note_found(own, worker, pair, &before, lists);
     }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[worker], pair, result);
+        pli_worker_note_failure(own, pair, result);
     }
 }
 
@@ -376,7 +368,7 @@ static bool compare_next_pair(narrow_run *run, uint32_t worker)
 /* Awaits tasks and does them; false when none will come. */
 static bool accept_tasks(narrow_run *run, uint32_t worker)
 {
-    pli_scene_worker *own = &run->scene->workers[worker];
+    pli_share *own = &run->scene->shares.data[worker];
     uint32_t count = await_donation(run, worker);
     if (count > 0) {
         compare(run, worker, own->donated_pair, own->donated, count);

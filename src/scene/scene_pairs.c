@@ -16,20 +16,11 @@ enum { PORTIONS_PER_WORKER = 16 };
 /* So many pairs are filtered by all workers. */
 enum { MANY_PAIRS = 4096 };
 
-void pli_scene_note_failure(pli_scene_worker *worker, uint32_t number, pliant_result result)
+const pli_worker *pli_scene_first_failure(const pliant_scene *scene)
 {
-    if (number < worker->failed_at) {
-        worker->failed_at = number;
-        worker->result = result;
-        snprintf(worker->message, sizeof worker->message, "%s", pliant_last_error());
-    }
-}
-
-const pli_scene_worker *pli_scene_first_failure(const pliant_scene *scene)
-{
-    const pli_scene_worker *first = NULL;
+    const pli_worker *first = NULL;
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        const pli_scene_worker *worker = &scene->workers[w];
+        const pli_worker *worker = &scene->workers[w];
         if (worker->failed_at != UINT32_MAX &&
             (first == NULL || worker->failed_at < first->failed_at)) {
             first = worker;
@@ -93,7 +84,7 @@ void pli_scene_open_arenas(const pliant_scene *scene, pli_member *member, bool s
 }
 
 /* Prepares a member's body on one of the workers; false after a failure, which has been noted. */
-static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker *worker)
+static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_worker *worker)
 {
     pliant_body *body = scene->members.data[slot].body;
     pli_refresh_counts before = body->counts;
@@ -103,11 +94,11 @@ static bool prepare_member(pliant_scene *scene, uint32_t slot, pli_scene_worker 
     pliant_result result = pli_scene_is_large(body) ? pli_body_prepare_walk(body) : PLIANT_OK;
     result = result == PLIANT_OK ? pli_body_prepare(body) : result;
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(worker, slot, result);
+        pli_worker_note_failure(worker, slot, result);
         return false;
     }
     pli_scene_open_arenas(scene, &scene->members.data[slot], false);
-    pliant_stats *stats = &worker->query->stats;
+    pliant_stats *stats = &worker->stats;
     stats->nodes_refreshed += body->counts.nodes - before.nodes;
     stats->clusters_refreshed += body->counts.clusters - before.clusters;
     stats->vertices_read += body->counts.vertices - before.vertices;
@@ -137,16 +128,16 @@ void pli_scene_distribute(pliant_scene *scene, uint32_t count)
 {
     for (uint32_t w = 0; w < scene->worker_count; w++) {
         uint64_t all = count, workers = scene->worker_count;
-        atomic_store_explicit(&scene->workers[w].next, (uint32_t)(all * w / workers),
+        atomic_store_explicit(&scene->shares.data[w].next, (uint32_t)(all * w / workers),
                               memory_order_relaxed);
-        scene->workers[w].end = (uint32_t)(all * (w + 1) / workers);
+        scene->shares.data[w].end = (uint32_t)(all * (w + 1) / workers);
     }
 }
 
 uint32_t pli_scene_take(pliant_scene *scene, uint32_t worker, uint32_t portion, uint32_t *first)
 {
     for (uint32_t i = 0; i < scene->worker_count; i++) {
-        pli_scene_worker *from = &scene->workers[(worker + i) % scene->worker_count];
+        pli_share *from = &scene->shares.data[(worker + i) % scene->worker_count];
         uint32_t at = atomic_load_explicit(&from->next, memory_order_relaxed);
         if (at < from->end) {
             at = atomic_fetch_add_explicit(&from->next, portion, memory_order_relaxed);
@@ -208,7 +199,7 @@ static void update_task(void *argument, uint32_t index, uint32_t number)
 
 pliant_result pli_scene_body_failure(const pliant_scene *scene)
 {
-    const pli_scene_worker *failure = pli_scene_first_failure(scene);
+    const pli_worker *failure = pli_scene_first_failure(scene);
     return failure == NULL
                ? PLIANT_OK
                : pli_fail(failure->result, "body %u: %s", failure->failed_at, failure->message);

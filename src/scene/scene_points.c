@@ -31,7 +31,8 @@ enum {
 
 typedef struct point_call {
     pli_scene_question q;
-    pli_distance_call points; /* what is asked; of no body */
+    pli_distance_call points;               /* what is asked; of no body */
+    const pliant_distance_options *options; /* NULL: closest points only */
     pliant_side_rule rule;
     bool sides;      /* they are asked for, */
     bool insides;    /* and those of closed bodies by winding numbers */
@@ -86,7 +87,7 @@ static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
     pliant_body *body = known->run.body[0];
     known->slot = slot;
     known->points = call->points;
-    known->points.query = known->run.query;
+    known->points.scratch = known->run.worker;
     known->points.body = body;
     known->points.moderate = pli_distance_is_body_moderate(body);
     known->points.side = PLI_SIDE_NONE;
@@ -94,7 +95,7 @@ static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
     if (arena != NULL) {
         arena->counts = &known->run.counts[0];
     }
-    pli_stretch_start(&known->stretch, &known->points, &scene->workers[a->worker].asking.points,
+    pli_stretch_start(&known->stretch, &known->points, &scene->asking.data[a->worker].points,
                       arena);
     return call->sides ? pli_distance_choose_side(body, call->rule, &known->points.side)
                        : PLIANT_OK;
@@ -205,7 +206,7 @@ static bool is_new(const asker *a, uint32_t slot)
 static pliant_result find_best(asker *a, const float point[3], best_body *best)
 {
     const point_call *call = a->call;
-    pli_broad_walk *walk = &call->q.scene->workers[a->worker].asking.walk;
+    pli_broad_walk *walk = &call->q.scene->asking.data[a->worker].walk;
     pliant_result result = ask_first(a, point, best);
     double reach = reach_of(call, point, best);
     pli_broad_walk_step step;
@@ -222,41 +223,62 @@ static pliant_result find_best(asker *a, const float point[3], best_body *best)
     return result == PLIANT_OK && walk->failed ? PLIANT_ERROR_OUT_OF_MEMORY : result;
 }
 
+static void report_closest(const pliant_scene *scene, const best_body *best,
+                           pliant_scene_closest *closest)
+{
+    if (best->slot == NO_SLOT) {
+        *closest = (pliant_scene_closest){.closest = {.triangle = PLIANT_NO_TRIANGLE}};
+        return;
+    }
+    closest->body = pli_question_id(scene, best->slot);
+    closest->user = pli_question_user(scene, best->slot);
+    closest->closest = best->answer.closest;
+}
+
+static void report_distance(const pliant_scene *scene, const best_body *best,
+                            pliant_scene_signed_distance *distance)
+{
+    if (best->slot == NO_SLOT) {
+        *distance = (pliant_scene_signed_distance){
+            .distance = {
+                .distance = INFINITY, .side = 1, .closest = {.triangle = PLIANT_NO_TRIANGLE}}};
+        return;
+    }
+    distance->body = pli_question_id(scene, best->slot);
+    distance->user = pli_question_user(scene, best->slot);
+    distance->distance = best->answer;
+}
+
 static pliant_result answer_point(asker *a, uint64_t number)
 {
     const pliant_scene *scene = a->call->q.scene;
     const float *point = pli_distance_point(&a->call->points, number);
     best_body best = {.slot = NO_SLOT};
     pliant_result result = find_best(a, point, &best);
-    pliant_scene_signed_distance *answer = &scene->asked.distances.data[number];
-    if (best.slot == NO_SLOT) {
-        *answer = (pliant_scene_signed_distance){
-            .distance = {
-                .distance = INFINITY, .side = 1, .closest = {.triangle = PLIANT_NO_TRIANGLE}}};
-        return result;
+    if (a->call->sides) {
+        report_distance(scene, &best, &scene->asked.distances.data[number]);
+    } else {
+        report_closest(scene, &best, &scene->asked.closest.data[number]);
     }
-    answer->body = pli_question_id(scene, best.slot);
-    answer->user = pli_question_user(scene, best.slot);
-    answer->distance = best.answer;
-    a->last = best.slot;
+    a->last = best.slot != NO_SLOT ? best.slot : a->last;
     return result;
 }
 
 /* --------------------------------------------------------------- the call */
 
-static void add_costs(pliant_query *query, pliant_stats *costs)
+static void add_costs(pli_worker *worker, pliant_stats *costs)
 {
-    query->stats.nodes_tested += costs->nodes_tested;
-    query->stats.triangle_tests += costs->triangle_tests;
-    query->stats.exact_fallbacks += costs->exact_fallbacks;
-    query->stats.lines += costs->lines;
+    worker->stats.nodes_tested += costs->nodes_tested;
+    worker->stats.triangle_tests += costs->triangle_tests;
+    worker->stats.exact_fallbacks += costs->exact_fallbacks;
+    worker->stats.lines += costs->lines;
     *costs = (pliant_stats){0};
 }
 
 static void answer_piece(void *argument, uint32_t index, uint32_t worker)
 {
     point_call *call = argument;
-    pli_scene_worker *own = &call->q.scene->workers[worker];
+    pli_worker *own = &call->q.scene->workers[worker];
     asker a;
     a.call = call;
     a.worker = worker;
@@ -271,28 +293,28 @@ static void answer_piece(void *argument, uint32_t index, uint32_t worker)
         result = answer_point(&a, call->order[i] & UINT32_MAX);
     }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(own, index, result);
+        pli_worker_note_failure(own, index, result);
     }
     for (uint32_t i = 0; i < KNOWN_BODIES; i++) {
         forget_body(&a, &a.known[i]);
     }
-    add_costs(own->query, &own->asking.points.costs);
+    add_costs(own, &call->q.scene->asking.data[worker].points.costs);
 }
 
 /* Puts all points in order, those behind others that cannot be compared with them. */
 static pliant_result order_points(point_call *call)
 {
     pli_distance_call *points = &call->points;
-    pliant_query *query = call->q.scene->workers[0].query;
-    points->query = query;
+    pli_worker *scratch = &call->q.scene->workers[0];
+    points->scratch = scratch;
     points->moderate = true;
     pliant_result result = pli_distance_order(points);
     for (uint64_t i = 0; i < points->count && result == PLIANT_OK; i++) {
         if (!pli_distance_is_moderate(points, pli_distance_point(points, i))) {
-            query->order.data[points->ordered++] = i;
+            scratch->order.data[points->ordered++] = i;
         }
     }
-    call->order = query->order.data;
+    call->order = scratch->order.data;
     return result;
 }
 
@@ -349,10 +371,11 @@ static pliant_result check_insides(const point_call *call)
 
 static uint64_t count_found(const point_call *call)
 {
-    const pliant_scene_signed_distance *answers = call->q.scene->asked.distances.data;
+    const pli_question_arrays *asked = &call->q.scene->asked;
     uint64_t found = 0;
     for (uint64_t i = 0; i < call->points.count; i++) {
-        found += answers[i].distance.closest.found;
+        found += call->sides ? asked->distances.data[i].distance.closest.found
+                             : asked->closest.data[i].closest.found;
     }
     return found;
 }
@@ -365,7 +388,9 @@ static PLI_NOINLINE pliant_result answer_points(point_call *call, pliant_scene *
     if (result == PLIANT_OK) {
         result = check_insides(call);
     }
-    if (result == PLIANT_OK && !PLI_RESERVE(scene->context, &scene->asked.distances, count)) {
+    if (result == PLIANT_OK &&
+        !(call->sides ? PLI_RESERVE(scene->context, &scene->asked.distances, count)
+                      : PLI_RESERVE(scene->context, &scene->asked.closest, count))) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (result == PLIANT_OK && count > 0) {
@@ -399,20 +424,19 @@ static pliant_result ask(const char *name, pliant_scene *scene, point_call *call
         result = pli_scene_begin_call(scene, name);
     }
     if (result == PLIANT_OK) {
-        pli_recorded_question asked = {.question = call->sides
-                                                       ? PLIANT_RECORDED_MEASURE_DISTANCES
-                                                       : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
-                                       .select = select,
-                                       .items = points->points,
-                                       .item_count = points->count,
-                                       .item_size = 3 * sizeof(float),
-                                       .item_stride = points->stride,
-                                       .distance = points->max_distance,
-                                       .side = call->rule};
+        const void *limit = &points->max_distance;
+        pli_recorded_call recorded = {
+            .query = call->sides ? PLIANT_RECORDED_MEASURE_DISTANCES
+                                 : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
+            .arguments = {points->points, call->sides ? call->options : limit, select},
+            .count = points->count,
+            .stride = points->stride};
         pli_float_env env = pli_float_env_enter();
-        pli_recording_ask(scene, &asked);
+        pli_recording_ask(scene, &recorded);
         result = answer_points(call, scene, select);
-        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, scene));
+        const void *found =
+            call->sides ? (const void *)scene->asked.distances.data : scene->asked.closest.data;
+        result = pli_scene_end_call(scene, pli_recording_answer(scene, &recorded, result, found));
         pli_float_env_leave(env);
     }
     return result;
@@ -433,9 +457,8 @@ pliant_result pliant_scene_find_closest_points(pliant_scene *scene, const float 
                                   .count = count,
                                   .max_distance = max_distance}};
     pliant_result result = ask(__func__, scene, &call, select);
-    for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        const pliant_scene_signed_distance *found = &scene->asked.distances.data[i];
-        closest[i] = (pliant_scene_closest){found->body, found->user, found->distance.closest};
+    if (result == PLIANT_OK && count > 0) {
+        memcpy(closest, scene->asked.closest.data, (size_t)count * sizeof *closest);
     }
     return result;
 }
@@ -460,6 +483,7 @@ pliant_result pliant_scene_measure_distances(pliant_scene *scene, const float *p
                                   .stride = stride,
                                   .count = count,
                                   .max_distance = options->max_distance},
+                       .options = options,
                        .rule = options->side,
                        .sides = true,
                        .insides = options->side != PLIANT_SIDE_SURFACE};

@@ -18,13 +18,13 @@ typedef struct proxy_stage {
 static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t number)
 {
     pliant_scene *scene = stage->scene;
-    pliant_query *query = scene->workers[number].query;
+    pli_worker *worker = &scene->workers[number];
     const pli_member *a = &scene->members.data[pli_pair_a(scene->pairs[index])];
     const pli_member *b = &scene->members.data[pli_pair_b(scene->pairs[index])];
-    uint64_t first = query->keys.count;
+    pli_found_before before = pli_worker_found(worker, 1);
     pli_proxy_walk proxy;
     pli_run *run = &proxy.walk.run;
-    pli_proxy_walk_init(&proxy, query, a->body, a->def.proxies, b->body, b->def.proxies);
+    pli_proxy_walk_init(&proxy, worker, a->body, a->def.proxies, b->body, b->def.proxies);
     run->budget = stage->options->budget_nodes;
     run->deadline = stage->deadline;
     bool counts = !pli_proxy_walk_is_round(&proxy); /* else it refreshes nothing */
@@ -35,15 +35,10 @@ static pliant_result walk_pair(proxy_stage *stage, uint32_t index, uint32_t numb
     if (counts) {
         pli_scene_count_run(scene, number, run);
     }
-    if (result == PLIANT_OK) {
-        result = pli_result_sort(query, first, 1u << PLI_PROXY_CONTACTS);
-    }
     if (result == PLIANT_OK && !run->complete) {
-        result = pli_scene_note_spent(scene, number, index);
+        result = pli_worker_note_over_budget(worker, index);
     }
-    return result == PLIANT_OK
-               ? pli_scene_note_run(scene, number, index, first, query->keys.count - first)
-               : result;
+    return result == PLIANT_OK ? pli_worker_note_found(worker, number, index, &before, 1) : result;
 }
 
 /* Bodies of a large scene are far from the cache: fetches what the walks to come begin with, their
@@ -78,7 +73,7 @@ static void walk_task(void *argument, uint32_t index, uint32_t number)
         pliant_result result =
             pli_pair_a(pair) != pli_pair_b(pair) ? walk_pair(stage, at, number) : PLIANT_OK;
         if (result != PLIANT_OK) {
-            pli_scene_note_failure(&scene->workers[number], at, result);
+            pli_worker_note_failure(&scene->workers[number], at, result);
         }
     }
 }
@@ -96,31 +91,15 @@ static pliant_result walk_pairs(proxy_stage *stage)
     return result == PLIANT_OK ? pli_scene_pair_failure(scene) : result;
 }
 
-static const void *contacts_of(const pliant_query *query)
-{
-    return query->columns[PLI_PROXY_CONTACTS].sorted.data;
-}
-
-/* Brings the workers' contacts together, by pair. */
-static pliant_result gather_contacts(pliant_scene *scene, uint64_t total)
-{
-    if (total == 0) {
-        return PLIANT_OK;
-    }
-    if (!PLI_RESERVE(scene->context, &scene->proxies, (size_t)total)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    return pli_scene_copy_results(scene, total, contacts_of, sizeof *scene->proxies.data,
-                                  scene->proxies.data);
-}
-
 static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
                                                   const pliant_scene_options *options,
                                                   pliant_scene_proxy_contacts *contacts)
 {
     proxy_stage stage = {.scene = scene, .options = options};
-    uint64_t total = 0;
+    const pli_collecting how = {.list_count = 1, .columns = 1u << PLI_PROXY_CONTACTS};
+    pli_collection *found = &scene->found;
     bool complete = true;
+    found->total = 0;
     pliant_result result = pli_scene_find_work(scene, options, NULL);
     double began = pli_seconds(), ended = began;
     if (options->budget_microseconds != 0) {
@@ -131,28 +110,29 @@ static PLI_NOINLINE pliant_result collide_proxies(pliant_scene *scene,
         ended = pli_seconds();
     }
     if (result == PLIANT_OK) {
-        result = pli_scene_list_answer(scene, &total);
+        result = pli_scene_list_results(scene, how, found);
     }
     if (result == PLIANT_OK) {
-        result = pli_scene_mark_spent(scene, &complete);
+        result = pli_scene_mark_over_budget(scene, found, &complete);
     }
     if (result == PLIANT_OK) {
-        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
-        result = gather_contacts(scene, total);
-        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
+        result = pli_scene_sort_results(scene, how, found);
     }
-    pli_scene_end_stats(scene, total, began, ended);
+    if (result == PLIANT_OK) {
+        result = pli_scene_name_parts(scene, found, &scene->answer);
+    }
+    pli_scene_end_stats(scene, found->total, began, ended);
     if (result == PLIANT_OK && !complete) {
         pli_log(scene->context, PLIANT_LOG_WARNING,
                 "a budget was spent: some of %llu contacts of proxies are coarse",
-                (unsigned long long)total);
+                (unsigned long long)found->total);
     }
     if (result == PLIANT_OK) {
         *contacts = (pliant_scene_proxy_contacts){
-            .bodies = total > 0 ? scene->answer.data : NULL,
+            .bodies = found->total > 0 ? scene->answer.data : NULL,
             .body_pair_count = scene->stats.pairs_touching,
-            .contacts = total > 0 ? scene->proxies.data : NULL,
-            .count = total,
+            .contacts = found->total > 0 ? found->column[PLI_PROXY_CONTACTS].data : NULL,
+            .count = found->total,
             .complete = complete,
         };
     }
@@ -176,11 +156,11 @@ pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_sce
         return result;
     }
     pliant_scene_proxy_contacts found;
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_COLLIDE_PROXIES, .options = options};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_COLLIDE_PROXIES, .arguments = {options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = collide_proxies(scene, options, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *contacts = found;

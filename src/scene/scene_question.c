@@ -132,7 +132,7 @@ static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_
     made.nodes = member->body->counts.nodes - before.nodes;
     made.clusters = member->body->counts.clusters - before.clusters;
     made.vertices = member->body->counts.vertices - before.vertices;
-    pliant_stats *stats = &scene->workers[worker].query->stats;
+    pliant_stats *stats = &scene->workers[worker].stats;
     stats->bound_sizes += member->body->counts.sizes - before.sizes;
     stats->bound_sizes_at_cut += member->body->counts.cut_sizes - before.cut_sizes;
     pli_scene_add_counts(scene, worker, member->body, &made);
@@ -169,9 +169,9 @@ pliant_result pli_question_enter(pli_scene_question *q, uint32_t slot, uint32_t 
     pliant_result result =
         member->def.has_loose_box ? await_loose_body(q, slot, worker) : PLIANT_OK;
     if (result == PLIANT_OK) {
-        pli_run_init(run, q->scene->workers[worker].query, member->body, NULL);
+        pli_run_init(run, &q->scene->workers[worker], member->body, NULL);
         pli_run_set_arenas(run, member->arenas != NULL ? &member->arenas[worker] : NULL, NULL);
-        run->tested = run->query->stats.nodes_tested; /* what there was before */
+        run->tested = run->worker->stats.nodes_tested; /* what there was before */
     }
     return result;
 }
@@ -183,7 +183,7 @@ pliant_result pli_question_leave(pli_scene_question *q, uint32_t slot, uint32_t 
     if (made.nodes != 0 || made.clusters != 0) {
         pli_scene_add_counts(q->scene, worker, run->body[0], &made);
     }
-    pli_body_count_tests(run->body[0], run->query->stats.nodes_tested - run->tested);
+    pli_body_count_tests(run->body[0], run->worker->stats.nodes_tested - run->tested);
     return result == PLIANT_OK ? PLIANT_OK : name_body(slot, result);
 }
 
@@ -198,7 +198,7 @@ pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *ar
     pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_NARROW);
     pliant_result result = pli_context_run(scene->context, task, argument, (uint32_t)count);
     pli_stage_end(scene->context, PLIANT_STAGE_SCENE_NARROW);
-    const pli_scene_worker *failure = pli_scene_first_failure(scene);
+    const pli_worker *failure = pli_scene_first_failure(scene);
     return result == PLIANT_OK && failure != NULL
                ? pli_fail(failure->result, "%s", failure->message)
                : result;

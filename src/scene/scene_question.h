@@ -39,8 +39,8 @@ typedef struct pli_question_arrays {
             PLI_ARRAY(pliant_scene_ray_hit) hits;
             pli_keys hit_starts;
             PLI_ARRAY(pliant_scene_signed_distance) distances;
+            PLI_ARRAY(pliant_scene_closest) closest;
             pli_indices endless; /* slots */
-            pli_indices triangles;
             PLI_ARRAY(pliant_scene_range) ranges;
         };
         pli_array arrays[PLI_QUESTION_ARRAYS];

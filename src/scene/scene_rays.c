@@ -36,20 +36,20 @@ static void report(const pliant_scene *scene, const pliant_ray *ray, const pli_r
     pli_touch_report(ray, touch, shape, &hit->hit);
 }
 
-/* Adds all that a worker's query has of one ray to the worker's hits, in order. */
+/* Adds all that a worker has of one ray to the worker's hits, in order. */
 static pliant_result report_all(const ray_call *call, uint64_t ray, uint32_t worker)
 {
     pliant_scene *scene = call->q.scene;
-    pliant_query *query = scene->workers[worker].query;
-    pli_asking_worker *asking = &scene->workers[worker].asking;
+    pli_worker *own = &scene->workers[worker];
+    pli_asking_worker *asking = &scene->asking.data[worker];
     const uint64_t *order = NULL;
-    size_t count = query->touches.count;
-    pliant_result result = pli_touches_sort(query, &call->rays[ray], &order);
+    size_t count = own->touches.count;
+    pliant_result result = pli_touches_sort(own, &call->rays[ray], &order);
     if (result == PLIANT_OK && !PLI_RESERVE_MORE(scene->context, &asking->hits, count)) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < count && result == PLIANT_OK; i++) {
-        report(scene, &call->rays[ray], &query->touches.data[order[i]],
+        report(scene, &call->rays[ray], &own->touches.data[order[i]],
                &asking->hits.data[asking->hits.count++]);
     }
     scene->asked.hit_starts.data[ray + 1] = count;
@@ -60,11 +60,11 @@ static pliant_result cast_ray(ray_call *call, uint64_t number, uint32_t worker)
 {
     pli_scene_question *q = &call->q;
     const pliant_ray *ray = &call->rays[number];
-    pli_broad_walk *walk = &q->scene->workers[worker].asking.walk;
+    pli_broad_walk *walk = &q->scene->asking.data[worker].walk;
     pliant_result result = PLIANT_OK;
     pli_broad_walk_step step;
     pli_cast cast;
-    q->scene->workers[worker].query->touches.count = 0;
+    q->scene->workers[worker].touches.count = 0;
     pli_cast_start(&cast, q->scene->context, ray, call->mode);
     pli_broad_walk_ray(walk, q->scene->broad, ray->origin, ray->direction, cast.lines.limit);
     while (result == PLIANT_OK && pli_broad_walk_next(walk, cast.lines.limit, &step)) {
@@ -97,17 +97,17 @@ static void cast_piece(void *argument, uint32_t index, uint32_t worker)
     pliant_scene *scene = call->q.scene;
     uint64_t first = (uint64_t)index * RAYS_PER_PIECE, end = first + RAYS_PER_PIECE;
     end = end < call->count ? end : call->count;
-    uint64_t hits_before = scene->workers[worker].asking.hits.count;
+    uint64_t hits_before = scene->asking.data[worker].hits.count;
     pliant_result result = PLIANT_OK;
     for (uint64_t i = first; i < end && result == PLIANT_OK; i++) {
         result = cast_ray(call, i, worker);
     }
     if (call->mode == PLI_CAST_ALL) {
-        uint64_t hits = scene->workers[worker].asking.hits.count - hits_before;
+        uint64_t hits = scene->asking.data[worker].hits.count - hits_before;
         scene->asked.pieces.data[index] = (pli_found_piece){worker, hits_before, hits};
     }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[worker], index, result);
+        pli_worker_note_failure(&scene->workers[worker], index, result);
     }
 }
 
@@ -128,7 +128,7 @@ static pliant_result reserve(const ray_call *call)
                PLI_RESERVE(scene->context, &scene->asked.pieces, (size_t)piece_count(call));
     }
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].asking.hits.count = 0;
+        scene->asking.data[w].hits.count = 0;
     }
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
@@ -139,7 +139,7 @@ static void copy_piece(void *argument, uint32_t index, uint32_t worker)
     const ray_call *call = argument;
     pli_question_arrays *asked = &call->q.scene->asked;
     const pli_found_piece *piece = &asked->pieces.data[index];
-    const pli_asking_worker *from = &call->q.scene->workers[piece->worker].asking;
+    const pli_asking_worker *from = &call->q.scene->asking.data[piece->worker];
     uint64_t to = asked->hit_starts.data[(uint64_t)index * RAYS_PER_PIECE];
     if (piece->count > 0) {
         memcpy(asked->hits.data + to, from->hits.data + piece->first,
@@ -190,6 +190,27 @@ static PLI_NOINLINE pliant_result cast_rays(ray_call *call, pliant_scene *scene,
     return result;
 }
 
+/* Returns all hits of a call that has found them. */
+static pliant_scene_ray_hits all_hits(const pliant_scene *scene, uint64_t ray_count)
+{
+    uint64_t found = scene->asked.hit_starts.data[ray_count];
+    return (pliant_scene_ray_hits){.starts = scene->asked.hit_starts.data,
+                                   .hits = found > 0 ? scene->asked.hits.data : NULL,
+                                   .count = found};
+}
+
+static pliant_result record_answer(pliant_scene *scene, const pli_recorded_call *recorded,
+                                   const ray_call *call, pliant_result result)
+{
+    if (call->mode == PLI_CAST_ALL && result == PLIANT_OK) {
+        pliant_scene_ray_hits hits = all_hits(scene, call->count);
+        return pli_recording_answer(scene, recorded, result, &hits);
+    }
+    const void *found = call->mode == PLI_CAST_ANY ? (const void *)scene->asked.blocked.data
+                                                   : scene->asked.hits.data;
+    return pli_recording_answer(scene, recorded, result, found);
+}
+
 /* The whole call but for its answer, which is then in scene->asked. */
 static pliant_result ask(const char *name, pliant_scene *scene, ray_call *call,
                          const pliant_scene_select *select)
@@ -205,21 +226,17 @@ static pliant_result ask(const char *name, pliant_scene *scene, ray_call *call,
         result = pli_scene_begin_call(scene, name);
     }
     if (result == PLIANT_OK) {
-        const pliant_recorded_question questions[] = {
+        const pliant_recorded_question queries[] = {
             [PLI_CAST_FIRST] = PLIANT_RECORDED_RAYCAST,
             [PLI_CAST_ANY] = PLIANT_RECORDED_RAYCAST_ANY,
             [PLI_CAST_ALL] = PLIANT_RECORDED_RAYCAST_ALL,
         };
-        pli_recorded_question asked = {.question = questions[call->mode],
-                                       .select = select,
-                                       .items = call->rays,
-                                       .item_count = call->count,
-                                       .item_size = sizeof *call->rays,
-                                       .item_stride = sizeof *call->rays};
+        pli_recorded_call recorded = {
+            .query = queries[call->mode], .arguments = {call->rays, select}, .count = call->count};
         pli_float_env env = pli_float_env_enter();
-        pli_recording_ask(scene, &asked);
+        pli_recording_ask(scene, &recorded);
         result = cast_rays(call, scene, select);
-        result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, scene));
+        result = pli_scene_end_call(scene, record_answer(scene, &recorded, call, result));
         pli_float_env_leave(env);
     }
     return result;
@@ -269,10 +286,7 @@ pliant_result pliant_scene_raycast_all(pliant_scene *scene, const pliant_ray *ra
     ray_call call = {.rays = rays, .count = count, .mode = PLI_CAST_ALL};
     pliant_result result = ask(__func__, scene, &call, select);
     if (result == PLIANT_OK) {
-        uint64_t found = scene->asked.hit_starts.data[count];
-        *hits = (pliant_scene_ray_hits){.starts = scene->asked.hit_starts.data,
-                                        .hits = found > 0 ? scene->asked.hits.data : NULL,
-                                        .count = found};
+        *hits = all_hits(scene, count);
     }
     return result;
 }

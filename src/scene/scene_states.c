@@ -46,7 +46,7 @@ static void try_one(state_run *run, uint32_t i, uint32_t worker)
 {
     pliant_result result = try_state(run, i);
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&run->scene->workers[worker], i, result);
+        pli_worker_note_failure(&run->scene->workers[worker], i, result);
     }
 }
 
@@ -104,7 +104,7 @@ static pliant_result find_failure(state_run *run)
         }
         forget_names(run);
     }
-    const pli_scene_worker *failure = pli_scene_first_failure(scene);
+    const pli_worker *failure = pli_scene_first_failure(scene);
     return pli_fail(failure->result, "state %u, of body %u: %s", failure->failed_at,
                     run->states[failure->failed_at].body.index, failure->message);
 }

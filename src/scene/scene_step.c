@@ -18,7 +18,7 @@ static void prepare_one(pliant_scene *scene, uint32_t slot, uint32_t number)
         result = pli_body_prepare_step(member->body);
     }
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[number], slot, result);
+        pli_worker_note_failure(&scene->workers[number], slot, result);
     }
 }
 

@@ -32,7 +32,7 @@ static pliant_result get_sweep(pliant_scene *scene, pli_member *member)
 static pliant_result prepare_sweep(pliant_scene *scene, uint32_t slot, uint32_t number)
 {
     pli_member *member = &scene->members.data[slot];
-    pli_scene_worker *worker = &scene->workers[number];
+    pli_worker *worker = &scene->workers[number];
     pliant_result result = get_sweep(scene, member);
     if (result != PLIANT_OK) {
         return result;
@@ -42,9 +42,9 @@ static pliant_result prepare_sweep(pliant_scene *scene, uint32_t slot, uint32_t 
     sweep->arena.worker = number; /* pages from a pool of its own */
     result = pli_body_prepare(sweep);
     pli_scene_open_arenas(scene, member, true);
-    worker->query->stats.nodes_refreshed += sweep->counts.nodes - before.nodes;
-    worker->query->stats.clusters_refreshed += sweep->counts.clusters - before.clusters;
-    worker->query->stats.vertices_read += sweep->counts.vertices - before.vertices;
+    worker->stats.nodes_refreshed += sweep->counts.nodes - before.nodes;
+    worker->stats.clusters_refreshed += sweep->counts.clusters - before.clusters;
+    worker->stats.vertices_read += sweep->counts.vertices - before.vertices;
     return result;
 }
 
@@ -54,7 +54,7 @@ static void update_sweep(pliant_scene *scene, uint32_t slot, uint32_t number)
     pli_member *member = &scene->members.data[slot];
     pliant_result result = prepare_sweep(scene, slot, number);
     if (result != PLIANT_OK) {
-        pli_scene_note_failure(&scene->workers[number], slot, result);
+        pli_worker_note_failure(&scene->workers[number], slot, result);
     } else if (member->sweep_box_state != member->body->sweep->state) {
         scene->workers[number].bodies_updated++;
         if (member->def.has_loose_box) {
@@ -92,7 +92,7 @@ static pliant_result update_large(pliant_scene *scene)
         bool large = member->body != NULL && pli_scene_is_large(member->body);
         pliant_result result = large ? get_sweep(scene, member) : PLIANT_OK;
         if (result != PLIANT_OK) {
-            pli_scene_note_failure(&scene->workers[0], i, result);
+            pli_worker_note_failure(&scene->workers[0], i, result);
             return pli_scene_body_failure(scene);
         }
     }

@@ -142,14 +142,13 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
         return result;
     }
     pliant_scene_volumes found;
-    pli_recorded_question asked = {.question = PLIANT_RECORDED_INTERSECT_VOLUMES,
-                                   .options = scene_options,
-                                   .volume_options = &once,
-                                   .by_backend = volume->backend != NULL};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_INTERSECT_VOLUMES,
+                              .arguments = {scene_options, options},
+                              .unrepeatable = volume->backend != NULL};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = measure_scene(volume, scene, scene_options, &once, &found);
-    result = end_calls(volume, scene, pli_recording_answer(scene, &asked, result, &found));
+    result = end_calls(volume, scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *volumes = found;

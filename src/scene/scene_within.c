@@ -9,32 +9,19 @@
 #include "base/context.h"
 #include "query/near_clusters.h"
 
-static bool comes_first(const void *first, const void *second)
-{
-    const pliant_proximity *a = first, *b = second;
-    return a->a != b->a ? a->a < b->a : a->b < b->b;
-}
-
-static const void *found_by(const pliant_query *query)
-{
-    return query->columns[PLI_PROXIMITIES].sorted.data;
-}
-
-static const pli_sorted_runs proximity_runs = {sizeof(pliant_proximity), comes_first, found_by};
-
 static pliant_result collect(pliant_scene *scene, pliant_scene_proximities *answer)
 {
-    const void *pairs = NULL;
-    pliant_result result = pli_scene_list_answer(scene, &answer->count);
-    if (result == PLIANT_OK) {
-        pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_SORT);
-        result = pli_scene_merge_runs(scene, &proximity_runs, answer->count,
-                                      &scene->proximities.array, &pairs);
-        pli_stage_end(scene->context, PLIANT_STAGE_SCENE_SORT);
-    }
-    answer->bodies = answer->count > 0 ? scene->answer.data : NULL;
-    answer->body_pair_count = scene->stats.pairs_touching;
-    answer->pairs = pairs;
+    pli_collection *found = &scene->found;
+    pliant_result result = pli_scene_collect(
+        scene, (pli_collecting){.list_count = 1, .columns = 1u << PLI_PROXIMITIES}, found,
+        &scene->answer);
+    bool any = found->total > 0;
+    *answer = (pliant_scene_proximities){
+        .bodies = any ? scene->answer.data : NULL,
+        .body_pair_count = (uint32_t)found->parts.count,
+        .pairs = any ? found->column[PLI_PROXIMITIES].data : NULL,
+        .count = found->total,
+    };
     return result;
 }
 
@@ -75,12 +62,12 @@ pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
         return result;
     }
     pliant_scene_proximities found = {.count = 0};
-    pli_recorded_question asked = {
-        .question = PLIANT_RECORDED_FIND_WITHIN, .options = options, .distance = distance};
+    pli_recorded_call call = {.query = PLIANT_RECORDED_FIND_WITHIN,
+                              .arguments = {&distance, options}};
     pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &asked);
+    pli_recording_ask(scene, &call);
     result = within(scene, distance, options, &found);
-    result = pli_scene_end_call(scene, pli_recording_answer(scene, &asked, result, &found));
+    result = pli_scene_end_call(scene, pli_recording_answer(scene, &call, result, &found));
     pli_float_env_leave(env);
     if (result == PLIANT_OK) {
         *proximities = found;

@@ -298,24 +298,25 @@ static void shared_pairs_are_noted_once(void **state)
     cubes *c = cubes_create(fixture_context_with(PLIANT_ISA_BEST, 3));
     pliant_scene *scene = c->scene;
     const uint64_t pairs[3] = {1, 2, (uint64_t)1 << 32 | 2};
-    uint64_t total = 0;
+    const pli_collecting how = {.list_count = 1};
+    const pli_found_before before = {{0}};
     bool complete = true;
     pli_scene_start_over(scene);
     scene->pairs = pairs;
     scene->pair_count = 3;
-    scene->workers[1].query->keys.count = 1;
-    assert_ok(pli_scene_note_run(scene, 1, 1, 0, 1));
+    scene->workers[1].results->keys.count = 1;
+    assert_ok(pli_worker_note_found(&scene->workers[1], 1, 1, &before, 1));
     for (uint32_t w = 0; w < 3; w++) {
-        assert_ok(pli_scene_note_spent(scene, w, 2 - w % 2));
-        assert_ok(pli_scene_note_spent(scene, w, 1));
+        assert_ok(pli_worker_note_over_budget(&scene->workers[w], 2 - w % 2));
+        assert_ok(pli_worker_note_over_budget(&scene->workers[w], 1));
     }
-    assert_ok(pli_scene_list_answer(scene, &total));
-    assert_ok(pli_scene_mark_spent(scene, &complete));
-    assert_int_equal(total, 1);
+    assert_ok(pli_scene_list_results(scene, how, &scene->found));
+    assert_ok(pli_scene_mark_over_budget(scene, &scene->found, &complete));
+    assert_int_equal(scene->found.total, 1);
     assert_false(complete);
-    assert_false(scene->answer.data[0].complete);
-    assert_int_equal(scene->spent.count, 1);
-    assert_int_equal(scene->spent.data[0], pairs[2]);
+    assert_false(scene->found.parts.data[0].complete);
+    assert_int_equal(scene->over_budget.count, 1);
+    assert_int_equal(scene->over_budget.data[0], pairs[2]);
     cubes_free(c);
 }
 

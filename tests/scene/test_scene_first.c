@@ -257,16 +257,16 @@ static uint64_t walk(const crossing *c, uint32_t claimed, uint64_t *tested)
         root->child[claimed] = PLI_CLAIMED;
         assert_true(pli_thread_start(&thread, give_up, &root->child[claimed]));
     }
-    pli_collision_init(&collision, query, c->body[0], c->body[1], &options);
+    pli_collision_init(&collision, &query->worker, c->body[0], c->body[1], &options);
     pli_run_set_arenas(&collision.walk.run, &arenas[0], &arenas[1]);
     assert_ok(pli_walk_push_meeting_roots(&collision.walk));
     assert_ok(pli_walk_work(&collision.walk));
     if (claimed < PLI_WIDTH) {
         pli_thread_join(&thread);
     }
-    assert_int_equal(query->keys.count, 1);
-    uint64_t key = query->keys.data[0];
-    *tested = query->stats.nodes_tested;
+    assert_int_equal(query->worker.results->keys.count, 1);
+    uint64_t key = query->worker.results->keys.data[0];
+    *tested = query->worker.stats.nodes_tested;
     pliant_query_destroy(query);
     return key;
 }
