@@ -22,7 +22,7 @@ def digest(*texts):
 
 def identity(notation):
     """The short name of a mutant; edits elsewhere do not change it."""
-    return digest(notation)[:8]
+    return digest(notation)[:10]
 
 
 class Tree:
