@@ -203,7 +203,7 @@ class Trial:
             self.build.copy(changed)
             self.build.configure()
             folders = CORE_TESTS
-            if any(not mutant["file"].startswith("src/") for mutant in self.mutants):
+            if any(m["operator"] == "fault" or not m["file"].startswith("src/") for m in self.mutants):
                 folders += MORE_TESTS
             self.tests = {name: test for name, test in self.build.tests(folders).items()
                           if re.search(self.pattern, name)}
