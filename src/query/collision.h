@@ -13,6 +13,7 @@ typedef struct pli_collision {
     pli_witness *witness; /* entry of the bodies, which a first contact is written to; or NULL */
     bool kernels_apply;   /* triangles may be given to them */
     uint64_t reported;    /* pairs */
+    pliant_collide_options with_groups; /* the options with the groups of members */
 } pli_collision;
 
 /* collide.c: checks options; NULL stands for the defaults. */

@@ -8,7 +8,7 @@
 
 #include "geometry/normal.h"
 #include "geometry/triangle_distance.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "point_walk.h"
 
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 pliant_result pli_point_walk_start(pli_point_walk *walk)
 {

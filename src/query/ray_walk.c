@@ -223,7 +223,7 @@ pliant_result pli_touches_sort(pli_worker *worker, const pliant_ray *ray, const 
     return PLIANT_OK;
 }
 
-pliant_result pli_ray_check(const pliant_ray *ray, uint64_t index)
+static pliant_result check_ray(const pliant_ray *ray, uint64_t index)
 {
     for (int k = 0; k < 3; k++) {
         if (!isfinite(ray->origin[k]) || !isfinite(ray->direction[k])) {
@@ -242,4 +242,15 @@ pliant_result pli_ray_check(const pliant_ray *ray, uint64_t index)
                         (unsigned long long)index, (double)ray->t_max);
     }
     return PLIANT_OK;
+}
+
+pliant_result pli_rays_check(const pliant_ray *rays, uint64_t count)
+{
+    pliant_result result = PLIANT_OK;
+    for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = check_ray(&rays[i], i);
+    }
+    return result == PLIANT_OK && count >= SIZE_MAX
+               ? pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count)
+               : result;
 }

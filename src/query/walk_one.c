@@ -1,6 +1,6 @@
 #include "walk_one.h"
 
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 pliant_result pli_visit_push(pli_run *run, pli_visit visit)
 {

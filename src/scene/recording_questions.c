@@ -157,15 +157,14 @@ static void add_hit(pli_sum *sum, const pliant_scene_ray_hit *found)
     ADD(sum, hit->group);
 }
 
-/* The answers of rays and points lie in the scene. */
 static void sum_rays(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
                      pliant_recorded_answer *summary)
 {
-    const pliant_scene *scene = answer;
+    const pliant_scene_ray_hit *hits = answer;
     uint64_t found = 0;
     for (uint64_t i = 0; i < asked->item_count; i++) {
-        found += scene->asked.hits.data[i].body.generation != 0;
-        add_hit(sum, &scene->asked.hits.data[i]);
+        found += hits[i].body.generation != 0;
+        add_hit(sum, &hits[i]);
     }
     set_counts(summary, asked->item_count, found);
 }
@@ -173,11 +172,11 @@ static void sum_rays(const pli_recorded_question *asked, const void *answer, pli
 static void sum_rays_any(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
                          pliant_recorded_answer *summary)
 {
-    const pliant_scene *scene = answer;
+    const bool *blocked = answer;
     uint64_t found = 0;
     for (uint64_t i = 0; i < asked->item_count; i++) {
-        found += scene->asked.blocked.data[i];
-        ADD(sum, scene->asked.blocked.data[i]);
+        found += blocked[i];
+        ADD(sum, blocked[i]);
     }
     set_counts(summary, asked->item_count, found);
 }
@@ -185,13 +184,12 @@ static void sum_rays_any(const pli_recorded_question *asked, const void *answer,
 static void sum_rays_all(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
                          pliant_recorded_answer *summary)
 {
-    const pliant_scene *scene = answer;
-    const uint64_t *starts = scene->asked.hit_starts.data;
-    pli_sum_add(sum, starts, ((size_t)asked->item_count + 1) * sizeof *starts);
-    for (uint64_t i = 0; i < starts[asked->item_count]; i++) {
-        add_hit(sum, &scene->asked.hits.data[i]);
+    const pliant_scene_ray_hits *all = answer;
+    pli_sum_add(sum, all->starts, ((size_t)asked->item_count + 1) * sizeof *all->starts);
+    for (uint64_t i = 0; i < all->count; i++) {
+        add_hit(sum, &all->hits[i]);
     }
-    set_counts(summary, asked->item_count, starts[asked->item_count]);
+    set_counts(summary, asked->item_count, all->count);
 }
 
 static void add_surface_point(pli_sum *sum, const pliant_surface_point *at)
@@ -214,10 +212,10 @@ static void add_closest(pli_sum *sum, const pliant_closest *closest)
 static void sum_points(const pli_recorded_question *asked, const void *answer, pli_sum *sum,
                        pliant_recorded_answer *summary)
 {
-    const pliant_scene *scene = answer;
+    const pliant_scene_signed_distance *distances = answer;
     uint64_t count = 0;
     for (uint64_t i = 0; i < asked->item_count; i++) {
-        const pliant_scene_signed_distance *found = &scene->asked.distances.data[i];
+        const pliant_scene_signed_distance *found = &distances[i];
         const pliant_signed_distance *distance = &found->distance;
         ADD(sum, found->body.index);
         ADD(sum, distance->closest.found);

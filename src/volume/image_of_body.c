@@ -5,7 +5,7 @@
  */
 #include "volume.h"
 
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 #include "bands.h"
 #include "by_backend.h"
 

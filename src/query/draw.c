@@ -3,7 +3,8 @@
 
 #include "base/float_env.h"
 #include "body/refresh.h"
-#include "scene.h"
+#include "query/run.h"
+#include "scene/scene.h"
 
 PLIANT_DEFINE_DEFAULT(pliant_draw_options)
 {
