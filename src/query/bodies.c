@@ -161,6 +161,5 @@ pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *ar
 void pli_asking_release(pliant_context *context, pli_asking_worker *asking)
 {
     pli_broad_walk_release(context, &asking->walk);
-    pli_array_release(context, &asking->points.stack.array);
     pli_array_release(context, &asking->hits.array);
 }

@@ -8,13 +8,11 @@
 #include "pliant/scene_query.h"
 
 #include "base/thread.h"
-#include "query/point_walk.h"
-#include "query/run.h"
+#include "query/descend.h"
 #include "broad/broad.h"
 
 /* What one worker holds. */
 typedef struct pli_asking_worker {
-    pli_point_worker points;
     PLI_ARRAY(pliant_scene_ray_hit) hits; /* all hits of its rays, one after the other */
     pli_broad_walk walk;
 } pli_asking_worker;

@@ -5,6 +5,7 @@
 #ifndef PLI_QUERY_COLLISION_H
 #define PLI_QUERY_COLLISION_H
 
+#include "query/query.h"
 #include "query/walk.h"
 
 typedef struct pli_collision {

@@ -4,6 +4,7 @@
 #include "base/float_env.h"
 #include "body/refresh.h"
 #include "query/run.h"
+#include "query/query.h"
 #include "scene/scene.h"
 
 PLIANT_DEFINE_DEFAULT(pliant_draw_options)

@@ -4,7 +4,8 @@
  * also has points outside, so it meets the box's border: one of the twelve triangles that make up
  * its faces.
  */
-#include "query/walk_one.h"
+#include "query/descend.h"
+#include "query/query.h"
 #include "scene/scene.h"
 
 #include "base/float_env.h"

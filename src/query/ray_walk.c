@@ -21,7 +21,7 @@
 #include "geometry/normal.h"
 #include "geometry/triangle_distance.h"
 #include "geometry/triangle_overlap.h"
-#include "query/walk_one.h"
+#include "query/descend.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +147,7 @@ pliant_result pli_cast_through(pli_cast *c, pli_run *run, uint32_t body_number)
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = c->kernels->ray_boxes(node->box.side[0], PLI_WIDTH, &c->lines, near);
-            result = pli_visit_push_nearest(run, node, &body->nodes[visit.child], mask, near);
+            result = pli_visit_push_nearest(run, node, visit.child, mask, near);
         }
     }
     return result;

@@ -1,5 +1,6 @@
 /* Rays through one body: the calls. */
 #include "query/ray_walk.h"
+#include "query/query.h"
 
 #include "base/float_env.h"
 #include "base/context.h"

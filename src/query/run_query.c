@@ -295,7 +295,7 @@ pliant_result pli_query_scene(const pli_query_kind *kind, const char *name, plia
     }
     pli_scene_call call = {
         .name = name,
-        .asked = {.question = kind->number, .options = options, .distance = distance},
+        .asked = {.question = kind->number, .options = run.options, .distance = distance},
         .run = run_scene,
         .argument = &run,
         .answer = &run.found};

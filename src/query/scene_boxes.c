@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "bounds/boxes.h"
-#include "query/walk_one.h"
+#include "query/descend.h"
 
 typedef struct box_call {
     pli_scene_question q;

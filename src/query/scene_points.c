@@ -67,6 +67,7 @@ typedef struct best_body {
 static void forget_body(asker *a, known_body *known)
 {
     if (known->slot != NO_SLOT) {
+        known->run.tested = known->run.worker->stats.nodes_tested; /* several bodies count there */
         (void)pli_question_leave(&a->call->q, known->slot, a->worker, &known->run, PLIANT_OK);
         known->slot = NO_SLOT;
     }
@@ -76,7 +77,6 @@ static void forget_body(asker *a, known_body *known)
 static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
 {
     const point_call *call = a->call;
-    pliant_scene *scene = call->q.scene;
     forget_body(a, known);
     pliant_result result = pli_question_enter(&a->call->q, slot, a->worker, &known->run);
     if (result != PLIANT_OK) {
@@ -89,12 +89,7 @@ static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
     known->points.body = body;
     known->points.moderate = pli_distance_is_body_moderate(body);
     known->points.side = PLI_SIDE_NONE;
-    pli_arena *arena = known->run.arena[0];
-    if (arena != NULL) {
-        arena->counts = &known->run.counts[0];
-    }
-    pli_stretch_start(&known->stretch, &known->points,
-                      &scene->queries->asking.data[a->worker].points, arena);
+    pli_stretch_start(&known->stretch, &known->points, &known->run);
     return call->sides ? pli_distance_choose_side(body, call->rule, &known->points.side)
                        : PLIANT_OK;
 }
@@ -109,7 +104,7 @@ static pliant_result ask_body(asker *a, uint32_t slot, const float point[3], flo
         return result;
     }
     known->points.max_distance = max_distance;
-    result = pli_stretch_answer(&known->stretch, &known->run, point, answer);
+    result = pli_stretch_answer(&known->stretch, point, answer);
     return result == PLIANT_OK
                ? PLIANT_OK
                : pli_question_leave(&a->call->q, slot, a->worker, &known->run, result);
@@ -243,19 +238,9 @@ static pliant_result answer_point(asker *a, uint64_t number)
 
 /* --------------------------------------------------------------- the call */
 
-static void add_costs(pli_worker *worker, pliant_stats *costs)
-{
-    worker->stats.nodes_tested += costs->nodes_tested;
-    worker->stats.triangle_tests += costs->triangle_tests;
-    worker->stats.exact_fallbacks += costs->exact_fallbacks;
-    worker->stats.lines += costs->lines;
-    *costs = (pliant_stats){0};
-}
-
 static void answer_piece(void *argument, uint32_t index, uint32_t worker)
 {
     point_call *call = argument;
-    pli_worker *own = &call->q.scene->queries->workers[worker];
     asker a;
     a.call = call;
     a.worker = worker;
@@ -275,7 +260,6 @@ static void answer_piece(void *argument, uint32_t index, uint32_t worker)
     for (uint32_t i = 0; i < KNOWN_BODIES; i++) {
         forget_body(&a, &a.known[i]);
     }
-    add_costs(own, &call->q.scene->queries->asking.data[worker].points.costs);
 }
 
 /* Puts all points in order, those behind others that cannot be compared with them. */

@@ -58,17 +58,17 @@ pliant_result pli_scene_queries_create(pliant_scene *scene)
     *q = (pli_scene_queries){.workers = NULL};
     scene->queries = q;
     scene->release_queries = release;
-    if (!PLI_CREATE(context, &q->worker_array, scene->worker_count) ||
-        !PLI_CREATE(context, &q->donations, scene->worker_count) ||
-        !PLI_CREATE(context, &q->asking, scene->worker_count)) {
-        release(scene);
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
+    bool done = PLI_CREATE(context, &q->worker_array, scene->worker_count) &&
+                PLI_CREATE(context, &q->donations, scene->worker_count) &&
+                PLI_CREATE(context, &q->asking, scene->worker_count);
     q->workers = q->worker_array.data;
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
+    for (size_t w = 0; w < q->worker_array.count; w++) {
         q->workers[w].context = context;
     }
-    return PLIANT_OK;
+    if (!done) {
+        release(scene);
+    }
+    return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
 void pli_scene_queries_start_over(pliant_scene *scene)

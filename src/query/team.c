@@ -200,22 +200,14 @@ static void count_run(pliant_scene *scene, uint32_t worker, const pli_run *run)
     }
 }
 
-static inline pli_pair pair_of(const narrow_run *run, uint32_t worker, uint32_t number)
+static inline void set_member(pli_pair *pair, int which, const pli_member *member, bool over_step,
+                              uint32_t worker)
 {
-    const pliant_scene *scene = run->scene;
-    bool over_step = run->comparison->kind->over_step;
-    pli_pair pair;
-    for (int i = 0; i < 2; i++) {
-        uint64_t both = scene->pairs[number];
-        const pli_member *member =
-            &scene->members.data[i == 0 ? pli_pair_a(both) : pli_pair_b(both)];
-        pair.body[i] = pli_member_body(member, over_step);
-        pair.arena[i] = pli_member_arena(member, over_step, worker);
-        pair.groups[i] = member->def.groups.bits != NULL ? &member->def.groups : NULL;
-        pair.proxies[i] = member->def.proxies;
-        PLI_ASSERT(pair.body[i]->ready);
-    }
-    return pair;
+    pair->body[which] = pli_member_body(member, over_step);
+    pair->arena[which] = pli_member_arena(member, over_step, worker);
+    pair->groups[which] = member->def.groups.bits != NULL ? &member->def.groups : NULL;
+    pair->proxies[which] = member->def.proxies;
+    PLI_ASSERT(pair->body[which]->ready);
 }
 
 static void compare(narrow_run *run, uint32_t worker, uint32_t number, const pli_task *tasks,
@@ -226,7 +218,11 @@ static void compare(narrow_run *run, uint32_t worker, uint32_t number, const pli
     pli_worker *own = &scene->queries->workers[worker];
     PLI_ASSERT(worker < scene->worker_count && number < scene->pair_count);
     pli_found_before before = pli_worker_found(own, c->kind->list_count);
-    const pli_pair pair = pair_of(run, worker, number);
+    const pli_member *members = scene->members.data;
+    uint64_t both = scene->pairs[number];
+    pli_pair pair;
+    set_member(&pair, 0, &members[pli_pair_a(both)], c->kind->over_step, worker);
+    set_member(&pair, 1, &members[pli_pair_b(both)], c->kind->over_step, worker);
     pliant_result result;
     pli_walk *walk = begin(c, own, &pair, &result);
     if (walk != NULL) {

@@ -47,7 +47,7 @@ typedef struct pli_sphere_pair {
     pli_sphere_item item[2];
 } pli_sphere_pair;
 
-/* A child still to be opened, in a query about one body: see query/walk_one.h. */
+/* A child still to be opened, in a query about one body: see query/descend.h. */
 typedef struct pli_visit {
     double near; /* what it could contribute is at least this far */
     pli_node_record *parent;
@@ -185,17 +185,19 @@ typedef struct pli_found_before {
 static inline pli_found_before pli_worker_found(const pli_worker *worker, uint32_t lists)
 {
     pli_found_before before;
-    for (uint32_t i = 0; i < lists; i++) {
+    before.count[0] = worker->results[0].keys.count;
+    for (uint32_t i = 1; i < lists; i++) {
         before.count[i] = worker->results[i].keys.count;
     }
     return before;
 }
 
+/* Returns true if a list has more keys since then. */
 static inline bool pli_worker_has_found(const pli_worker *worker, const pli_found_before *before,
                                         uint32_t lists)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < lists; i++) {
+    bool found = worker->results[0].keys.count != before->count[0];
+    for (uint32_t i = 1; i < lists; i++) {
         found = found || worker->results[i].keys.count != before->count[i];
     }
     return found;
