@@ -101,33 +101,56 @@ static bool let_through(void *user, pliant_body_id a, pliant_body_id b)
     return (a.index + b.index) % 4 != 0;
 }
 
-/* Asks a scene everything, once. */
-static bool ask_scene(pliant_context *context, pliant_scene *scene)
+/* Runs each query of two bodies of a scene once. */
+static bool find_pairs(pliant_context *context, pliant_scene *scene)
 {
     pliant_scene_options options = pliant_scene_options_default();
     pliant_volume_options at = pliant_volume_options_default();
-    const pliant_ray ray = {{0.2f, 0.2f, 5.0f}, {0.0f, 0.0f, -1.0f}, 9.0f};
-    const pliant_box box = {{0.0f, 0.0f, 0.0f}, {0.5f, 0.5f, 0.5f}};
     pliant_volume *volume = NULL;
     pliant_scene_contacts contacts;
-    pliant_scene_ray_hit hit;
-    pliant_scene_closest closest;
-    pliant_scene_triangles triangles;
+    pliant_scene_proxy_contacts proxies;
     pliant_scene_proximities near;
+    pliant_scene_features features;
     pliant_scene_volumes volumes;
+    pliant_scene_meetings meetings;
+    pliant_scene_free_time free_time;
     options.filter = let_through;
     at.resolution = 4;
     at.allow_open = true;
-    bool done = pliant_volume_create(context, NULL, &volume) == PLIANT_OK &&
-                pliant_scene_collide(scene, &options, &contacts) == PLIANT_OK &&
-                pliant_scene_raycast(scene, &ray, 1, NULL, &hit) == PLIANT_OK &&
-                pliant_scene_find_closest_points(scene, ray.origin, 1, 0, 9.0f, NULL, &closest) ==
-                    PLIANT_OK &&
-                pliant_scene_overlap_box(scene, &box, NULL, &triangles) == PLIANT_OK &&
-                pliant_scene_find_within(scene, 0.1f, &options, &near) == PLIANT_OK &&
-                pliant_volume_intersect_scene(volume, scene, &options, &at, &volumes) == PLIANT_OK;
+    bool done =
+        pliant_volume_create(context, NULL, &volume) == PLIANT_OK &&
+        pliant_scene_collide(scene, &options, &contacts) == PLIANT_OK &&
+        pliant_scene_collide_proxies(scene, &options, &proxies) == PLIANT_OK &&
+        pliant_scene_find_within(scene, 0.1f, &options, &near) == PLIANT_OK &&
+        pliant_scene_find_features(scene, 0.1f, NULL, &features) == PLIANT_OK &&
+        pliant_volume_intersect_scene(volume, scene, &options, &at, &volumes) == PLIANT_OK &&
+        pliant_scene_find_meetings(scene, &options, &meetings) == PLIANT_OK &&
+        pliant_scene_find_free_time(scene, NULL, &free_time) == PLIANT_OK;
     pliant_volume_destroy(volume);
     return done;
+}
+
+/* Runs each query of a scene once. */
+static bool run_queries(pliant_context *context, pliant_scene *scene)
+{
+    const pliant_ray ray = {{0.2f, 0.2f, 5.0f}, {0.0f, 0.0f, -1.0f}, 9.0f};
+    const pliant_box box = {{0.0f, 0.0f, 0.0f}, {0.5f, 0.5f, 0.5f}};
+    pliant_scene_select select = pliant_scene_select_default();
+    pliant_scene_ray_hit hit;
+    bool blocked;
+    pliant_scene_ray_hits hits;
+    pliant_scene_closest closest;
+    pliant_scene_signed_distance distance;
+    pliant_scene_triangles triangles;
+    return find_pairs(context, scene) &&
+           pliant_scene_raycast(scene, &ray, 1, NULL, &hit) == PLIANT_OK &&
+           pliant_scene_raycast_any(scene, &ray, 1, &select, &blocked) == PLIANT_OK &&
+           pliant_scene_raycast_all(scene, &ray, 1, &select, &hits) == PLIANT_OK &&
+           pliant_scene_find_closest_points(scene, ray.origin, 1, 0, 9.0f, NULL, &closest) ==
+               PLIANT_OK &&
+           pliant_scene_measure_distances(scene, ray.origin, 1, 0, NULL, &select, &distance) ==
+               PLIANT_OK &&
+           pliant_scene_overlap_box(scene, &box, NULL, &triangles) == PLIANT_OK;
 }
 
 /* Three triangles, one of which moves. */
@@ -158,9 +181,9 @@ static void write_recording(const char *folder)
         done = pliant_body_create(shape, NULL, &body[i]) == PLIANT_OK &&
                pliant_scene_add(scene, body[i], NULL, &id) == PLIANT_OK;
     }
-    done = done && ask_scene(context, scene) &&
+    done = done && run_queries(context, scene) &&
            pliant_body_set_transforms(body[1], moved, 1, 0) == PLIANT_OK &&
-           pliant_scene_remove(scene, id) == PLIANT_OK && ask_scene(context, scene) &&
+           pliant_scene_remove(scene, id) == PLIANT_OK && run_queries(context, scene) &&
            pliant_scene_stop_recording(scene) == PLIANT_OK;
     if (!done) {
         fprintf(stderr, "no recording: %s\n", pliant_last_error());

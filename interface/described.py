@@ -4,6 +4,8 @@ import tomllib
 from pathlib import Path
 
 RECORDED = "pliant_recorded_question"
+ENTRIES = {"text", "calls", "over", "changes", "result", "uses", "uses_of", "ignores", "record", "compared_first",
+           "not_compared"}
 # Lengths of arrays that are no field of the result.
 LENGTHS = ("rays + 1", "vertices", "triangles")
 
@@ -26,7 +28,7 @@ def read(path, items):
     structs = {item.name: [name for name, _ in item.members] for item in items if item.kind == "struct"}
     numbers = {}
     for name, query in queries.items():
-        unknown = set(query) - {"text", "calls", "over", "changes", "result", "uses", "uses_of", "record"}
+        unknown = set(query) - ENTRIES
         require(not unknown, f"{name}: unknown entries {', '.join(sorted(unknown))}")
         require(query["over"] in ("state", "step"), f'{name}: over is neither "state" nor "step"')
         for call in query["calls"].values():
@@ -46,6 +48,8 @@ def read(path, items):
         if "uses_of" in query:
             require(query["uses_of"] in queries, f"{name}: no query {query['uses_of']}")
             query["uses"] = queries[query["uses_of"]].get("uses", {})
+        for struct, fields in query.get("ignores", {}).items():
+            require(set(fields) <= set(structs.get(struct, ())), f"{name}: ignores unknown fields of {struct}")
     check_uses(queries, functions, structs)
     check_records(queries, items)
     check_results(results, items)
@@ -61,8 +65,8 @@ def read_calls(path):
 def check_calls(calls, arguments, items):
     functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
     parameters = {name for members in functions.values() for name in members}
-    for kind, entries, known, keys in (("call", calls, functions, {"text", "over", "changes"}),
-                                       ("argument", arguments, parameters, {"width", "default"})):
+    for kind, entries, known, keys in (("call", calls, functions, {"text", "over", "changes", "defaults"}),
+                                       ("argument", arguments, parameters, {"width", "rows", "default"})):
         for name, entry in entries.items():
             require(name in known, f"{kind}: the headers have no {name}")
             require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")

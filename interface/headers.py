@@ -126,6 +126,23 @@ def read(folder):
     return [item for path in sorted(Path(folder).glob("*.h")) for item in read_header(path)]
 
 
+def comments(folder):
+    """Returns {(struct, field): comment} of the structs and enums of a folder."""
+    found = {}
+    for path in sorted(Path(folder).glob("*.h")):
+        for body, name in re.findall(r"typedef (?:struct|enum) \w+ \{(.*?)\n\} (\w+);",
+                                     path.read_text(encoding="utf-8"), re.S):
+            latest = None
+            for comment, code in re.findall(r"(/\*.*?\*/)|([^;,/{}]+(?:\([^)]*\))?[^;,/{}]*)[;,]?", body, re.S):
+                if comment and latest:
+                    found.setdefault((name, latest), squeeze(comment[2:-2].replace("\n *", " ")))
+                elif code.strip():
+                    field = re.search(r"(\w+)\s*(?:\[[^;]*\])?\s*(?:=\s*-?\w+\s*)?$",
+                                      code.strip().split("(")[0] or code.strip())
+                    latest = field and field[1]
+    return found
+
+
 def lines(items):
     """Yields a line of fields between tabs for each item, for scripts; a member is "type|name"."""
     for item in items:

@@ -29,7 +29,7 @@ class Rows:
         self.structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
         self.enums = {item.name for item in items if item.kind == "enum"}
         self.queries, self.results = queries, results
-        self.types, self.arguments, self.calls, self.rows, self.outputs = {}, {}, [], [], {}
+        self.types, self.arguments, self.calls, self.outputs = {}, {}, [], {}
 
     # ------------------------------------------------------------------ tables of structs
 
@@ -49,7 +49,7 @@ class Rows:
             if name in result["counts"]:
                 for side in range(int(dims[1]) if dims else 1):
                     yield self.array(struct, result, name, base, owner, path, f"[{side}]" if dims else "")
-            elif base in self.structs:
+            elif base in self.structs and "*" not in kind:
                 yield from self.fields(base, owner, f"{path}{name}.")
             elif kind == "void *" or "*" not in kind:
                 yield (f'NUMBERS({owner}, {path}{name}, {self.number(kind if kind == "void *" else base)}, '
@@ -73,7 +73,7 @@ class Rows:
         name = f"{short(struct)}_type"
         if name not in self.types:
             lines = [f"NUMBER({struct}, {self.number(struct)})"] if struct not in self.structs \
-                else list(self.fields(struct, struct))
+                else sorted(self.fields(struct, struct), key=lambda line: line.startswith("ARRAY"))
             self.types[name] = (struct, lines)
         return name
 
@@ -96,7 +96,7 @@ class Rows:
 
     def call(self, query, form, name):
         """Adds the function that makes one call; returns the entry of its form."""
-        given, lines, outputs, holder, bodies, listed = [], [], [], None, 0, "NONE"
+        given, lines, outputs, options, holder, bodies, listed = [], [], [], [], None, 0, "NONE"
         members = self.functions[name].members
         for i, (field, kind) in enumerate(members):
             base = base_of(kind)
@@ -115,6 +115,7 @@ class Rows:
                 given.append(None)
             elif kind.startswith("const pliant_") and base.endswith(("options", "select")):
                 given.append(self.options(query, base, lines))
+                options.append(base)
             elif field == "count":
                 previous = members[i - 1][0]
                 if bodies == "QUERY_MANY":
@@ -126,14 +127,25 @@ class Rows:
                 given.append("&" + self.argument(field, base))
             else:
                 given.append(self.argument(field, kind))
+        text = self.program_text(name, given, options, outputs)
         result = self.result(query, form, outputs, given)
         lines.append(f"return {name}({', '.join(given)});")
         self.calls.append((f"call_{short(name)}", lines))
         listed = listed if outputs[0][1].rstrip(" *") not in self.results else "NONE"
         listed = "QUERY_ONE" if listed == "NONE" else listed
         self.table(STATISTICS[holder])
+        text = text.replace("&found)", "found)") if listed != "QUERY_ONE" else text
+        tables = ", ".join(f"{{&{self.table(o)}, offsetof(query_arguments, {short(o)})}}" for o in options)
         return (f'{{"{name}", call_{short(name)}, &{result}, {listed}, {bodies}, '
-                f"QUERY_OF_{short(holder).upper()}}}")
+                f"QUERY_OF_{short(holder).upper()},\n       \"{text}\", {{{tables or '{NULL}'}}}}}")
+
+    @staticmethod
+    def program_text(name, given, options, outputs):
+        """Returns the call as a program has it whose variables are called as the members here."""
+        named = [re.sub(r"(place|arguments)->", "", argument or "") for argument in given]
+        shared = [f"&{short(options[0])}" if ":" in argument else argument for argument in named]
+        places = iter(f"&found{'' if len(outputs) == 1 else '.' + field}" for field, _ in outputs)
+        return f"{name}({', '.join(next(places) if a is None else s for a, s in zip(given, shared))})"
 
     def result(self, query, form, outputs, given):
         """Returns the table of what a call fills in; several outputs are members of one struct."""
@@ -153,8 +165,9 @@ class Rows:
         forms = [self.call(name, form, query["calls"][form]) if form in query["calls"] else "{NULL}"
                  for form in FORMS]
         recorded = described.record_name(name) if "record" in query else "0"
+        uses = " ".join(field for fields in query.get("uses", {}).values() for field in fields)
         return (f'{{"{name}", {str(query["over"] == "step").lower()}, '
-                f'{str(query.get("changes", False)).lower()}, {recorded},\n     {{' + ",\n      ".join(forms) + "}},")
+                f'{str(query.get("changes", False)).lower()}, {recorded},\n     "{uses}",\n     {{' + ",\n      ".join(forms) + "}},")
 
     # ------------------------------------------------------------------------------- text
 

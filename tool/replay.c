@@ -22,14 +22,14 @@ typedef struct replay_printer {
 static void print_row(const replay_question *question)
 {
     const pliant_recorded_answer *played = &question->played, *recorded = &question->recorded;
-    printf("%8" PRIu64 "  %-18s %7" PRIu32 " %9" PRIu64 " %10" PRIu64 " %10.3f %10.3f  %s\n",
+    printf("%8" PRIu64 "  %-19s %7" PRIu32 " %9" PRIu64 " %10" PRIu64 " %10.3f %10.3f  %s\n",
            question->number, question->name, question->body_count, played->counts[0],
            played->counts[1], 1e3 * recorded->seconds, 1e3 * played->seconds,
            replay_verdict_name(question->verdict));
     if (question->verdict == REPLAY_DIFFERS) {
-        printf("%8s  recorded: %s, %" PRIu64 " and %" PRIu64 "%s", "",
-               pliant_result_get_name((pliant_result)recorded->result), recorded->counts[0],
-               recorded->counts[1], recorded->sentence[0] != '\0' ? ": " : "");
+        printf("%8s  first difference: %s; recorded: %s, %" PRIu64 " and %" PRIu64 "%s", "",
+               question->field, pliant_result_get_name((pliant_result)recorded->result),
+               recorded->counts[0], recorded->counts[1], recorded->sentence[0] != '\0' ? ": " : "");
         text_show(stdout, recorded->sentence);
         printf("; played: %s%s", pliant_result_get_name((pliant_result)played->result),
                played->sentence[0] != '\0' ? ": " : "");
@@ -59,6 +59,7 @@ static void put_question(json_writer *json, const replay_question *question)
     json_put_string(json, "asked", question->name);
     json_put_integer(json, "bodies", question->body_count);
     json_put_string(json, "verdict", replay_verdict_name(question->verdict));
+    json_put_string(json, "field", question->field != NULL ? question->field : "");
     if (question->verdict != REPLAY_UNANSWERED) {
         put_answer(json, "recorded", &question->recorded);
     }
@@ -76,7 +77,7 @@ static void tell(void *user, const replay_question *question)
         put_question(&printer->json, question);
     } else {
         if (!printer->has_head) {
-            printf("%8s  %-18s %7s %9s %10s %10s %10s  %s\n", "question", "asked", "bodies",
+            printf("%8s  %-19s %7s %9s %10s %10s %10s  %s\n", "question", "asked", "bodies",
                    "pairs", "found", "then ms", "now ms", "answer");
             printer->has_head = true;
         }
@@ -169,8 +170,12 @@ static cli_status play(const char *path, const uint8_t *bytes, uint64_t size,
     end_printing(printer, &summary);
     if (summary.error[0] != '\0') {
         fflush(stdout);
-        cli_fail(CLI_USAGE, "%s: after question %" PRIu64 ": %s", path, summary.question_count,
-                 summary.error);
+        if (summary.question_count > 0) {
+            cli_fail(CLI_USAGE, "%s: after question %" PRIu64 ": %s", path, summary.question_count,
+                     summary.error);
+        } else {
+            cli_fail(CLI_USAGE, "%s: %s", path, summary.error);
+        }
     }
     return summary.out_of_memory         ? CLI_FAILED
            : summary.differing_count > 0 ? CLI_CONTACTS
@@ -229,9 +234,10 @@ const cli_command cli_command_replay = {
         "  pairs        pairs of bodies that touch, or bodies, or rays\n"
         "  found        what was found of them: pairs of triangles, triangles, hits\n"
         "  then, now    milliseconds that the answer took\n"
-        "  answer       same; differs; not compared: it depends on time, memory or what was asked "
-        "before;\n"
-        "               unanswered: the recording ends with this question\n",
+        "  answer       same; differs, with the first field that does; not compared: it depends on "
+        "time,\n"
+        "               memory or earlier queries; unanswered: the recording ends with this "
+        "question\n",
     .threads = "default 1",
     .details = "exit status: 0 the same answers, 1 at least one differs, 2 the file is no "
                "recording, or is\ncut or altered: what comes before is played, 3 anything else\n",

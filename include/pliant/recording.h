@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 /*
- * Takes the next bytes of a recording; return false if they could not be kept. Called from the
- * thread that calls the scene, several times per question, in the middle of it: meanwhile the scene
- * answers nothing else, and what would change it or a body in it fails with PLIANT_ERROR_STATE.
+ * Takes the next bytes of a recording; return false if they could not be kept. A query of the scene
+ * calls it several times, from the thread of the query. Other queries of the scene, and calls that
+ * change the scene or its bodies, fail with PLIANT_ERROR_STATE until the query ends.
  */
 typedef bool (*pliant_recording_callback)(void *user, const void *bytes, uint64_t size);
 
@@ -31,14 +31,14 @@ typedef struct pliant_recording_options {
 PLIANT_DEFAULT(pliant_recording_options)
 
 /*
- * Begins to record a scene, until pliant_scene_stop_recording() or the scene's end. From then on
- * every question to the scene first writes what has changed since the last one, and itself, before
- * it is answered, so that the last question of a program that crashes is in the file; then, what
- * was answered. Answers, and counts, are the same as without. A recording holds up to 128 bytes per
- * slot, 32 per shape and 8 KiB, however long it is. One recording of a scene at a time.
+ * Begins to record a scene, until pliant_scene_stop_recording() or the scene's end. A query of the
+ * scene then writes the changes since the last query and its own arguments before it runs. So the
+ * last query of a program that crashes is in the file. After it runs it writes a summary of its
+ * result. Results and counts are the same as without a recording. A recording holds up to 128 bytes
+ * per slot, 32 per shape and 8 KiB, however long it is. One recording of a scene at a time.
  *
- * If `write` returns false, or there is no memory, the recording ends there: the scene goes on and
- * its answers are as good, the log is told, and pliant_scene_stop_recording() fails.
+ * If `write` returns false, or memory runs out, the recording ends: the scene still works and has
+ * the same results, the library logs a warning, and pliant_scene_stop_recording() fails.
  */
 PLIANT_API pliant_result pliant_scene_record(pliant_scene *scene,
                                              const pliant_recording_options *options);
@@ -51,12 +51,12 @@ PLIANT_API pliant_result pliant_scene_stop_recording(pliant_scene *scene);
 PLIANT_API bool pliant_scene_is_recording(const pliant_scene *scene);
 
 /*
- * What follows is the format, for those who read recordings; docs/recording.md has the fields. A
- * recording is the 8 bytes "pliantrc", a version and the number 0x01020304 of 4 bytes each in the
- * byte order of the machine, then chunks: kind (4 bytes), 0 (4 bytes), size of what is in it (8
- * bytes), that, and a checksum of all this (8 bytes).
+ * The format, for programs that read recordings; docs/recording.md has the fields. A recording is
+ * the 8 bytes "pliantrc", a version (4 bytes), the number 0x01020304 (4 bytes) in the byte order of
+ * the machine, and chunks. A chunk is its kind (4 bytes), 0 (4 bytes), the size of its content (8
+ * bytes), the content and a checksum of all of these (8 bytes).
  */
-#define PLIANT_RECORDING_VERSION 1
+#define PLIANT_RECORDING_VERSION 2
 
 typedef enum pliant_recording_chunk {
     PLIANT_CHUNK_SCENE = 1, /* once, first: how the scene was made */
@@ -64,9 +64,9 @@ typedef enum pliant_recording_chunk {
     PLIANT_CHUNK_REMOVAL,   /* a body has left its slot */
     PLIANT_CHUNK_MEMBER,    /* a body is in a slot, and how */
     PLIANT_CHUNK_STATE,     /* the state of the body in a slot */
-    PLIANT_CHUNK_QUESTION,  /* what was asked */
-    PLIANT_CHUNK_FILTER,    /* what the filter said meanwhile; any number of these */
-    PLIANT_CHUNK_ANSWER,    /* a pliant_recorded_answer, as it lies in memory */
+    PLIANT_CHUNK_QUESTION,  /* a query and its arguments */
+    PLIANT_CHUNK_FILTER,    /* decisions of the filter; any number of these chunks */
+    PLIANT_CHUNK_ANSWER,    /* a pliant_recorded_answer as it is in memory, and checksums */
     PLIANT_CHUNK_END,       /* once, last */
     PLIANT_CHUNK_STEP       /* the body in a slot begins a step, or its step ends */
 } pliant_recording_chunk;
@@ -87,7 +87,7 @@ typedef enum pliant_recorded_question {
     PLIANT_RECORDED_FIND_FREE_TIME
 } pliant_recorded_question;
 
-/* What is in a chunk about a state: bits. */
+/* Content of a chunk about a state: bits. */
 typedef enum pliant_recorded_state {
     PLIANT_STATE_POSITIONS = 1,   /* three numbers per vertex */
     PLIANT_STATE_BORROWED = 2,    /* the positions were shared, not set: they may not be finite */
@@ -98,7 +98,7 @@ typedef enum pliant_recorded_state {
     PLIANT_STATE_INVALID = 16     /* a position that is not finite had been met */
 } pliant_recorded_state;
 
-/* What is in a chunk about a step: bits. */
+/* Content of a chunk about a step: bits. */
 typedef enum pliant_recorded_step {
     PLIANT_STEP_BEGINS = 1, /* in the state that the body has been given so far; else it ends */
     PLIANT_STEP_INVALID = 2 /* a position at its start that is not finite had been met */
@@ -111,31 +111,20 @@ typedef enum pliant_recorded_member {
     PLIANT_MEMBER_LOOSE_BOX = 4,
     PLIANT_MEMBER_COHERENT = 8, /* the body is coherent */
     PLIANT_MEMBER_STATIC = 32,
-    PLIANT_MEMBER_REBUILD = 64, /* its tree may be built anew */
-    PLIANT_MEMBER_NEW = 16      /* it is a new body, in the rest state of its shape; else the one
-                                   that was there */
+    PLIANT_MEMBER_REBUILD = 64, /* its tree may be rebuilt */
+    PLIANT_MEMBER_NEW = 16      /* it is a new body, in the rest state of its shape */
 } pliant_recorded_member;
 
-/* What a question about pairs of bodies asks for: bits of its options. */
-typedef enum pliant_recorded_options {
-    PLIANT_ASKS_FIRST_IN_ALL = 1,
-    PLIANT_ASKS_ONLY_SELF = 2,
-    PLIANT_ASKS_SEGMENTS = 4,
-    PLIANT_ASKS_SEPARATIONS = 8,
-    PLIANT_ASKS_EVENTS = 16,
-    PLIANT_ASKS_ACROSS_GROUPS = 64,
-    PLIANT_ASKS_CALLBACK = 32 /* contacts went to a callback: they are not part of the answer */
-} pliant_recorded_options;
-
-/* An answer, by which one is told from another. */
+/* A summary of the result of a query. In a recording one checksum per field of the result follows;
+   docs/recording.md lists the fields. */
 typedef struct pliant_recorded_answer {
     uint32_t result;     /* a pliant_result */
-    uint32_t comparable; /* 1: it is the same whenever the same is asked. 0: it depended on time or
-                            on what was asked before */
-    uint64_t counts[2];  /* pairs of bodies (or bodies, or rays), and what was found of them */
-    uint64_t checksum;   /* of all that was found */
-    double seconds;      /* that it took */
-    char sentence[160];  /* why it failed; else 0 */
+    uint32_t comparable; /* 1: the same query has the same result. 0: it may depend on time, on
+                            memory or on earlier calls */
+    uint64_t counts[2];  /* pairs of bodies, bodies, rays or points; contacts, hits or triangles */
+    uint64_t checksum;   /* of the checksums of all fields */
+    double seconds;      /* of the call */
+    char sentence[160];  /* the message of a failure; otherwise 0 */
 } pliant_recorded_answer;
 
 #ifdef __cplusplus

@@ -15,8 +15,8 @@
 #include "lab/baselines/sphere_tree.h"
 #include "lab/harness/turns.h"
 #include "lab/motions/pile.h"
-#include "bounds/from_coefficients.h"
-#include "bounds/world.h"
+#include "bounds/bounds.h"
+#include "bounds/pose.h"
 #include "gallery/modal/models.h"
 #include "gallery/modal/touch.h"
 

@@ -12,8 +12,7 @@
 
 #include "lab/baselines/baselines.h"
 #include "body/body.h"
-#include "bounds/from_blend.h"
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 
 enum { MOST_CHOSEN = 64, VARIANTS = 8 };
 

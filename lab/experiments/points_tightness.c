@@ -18,8 +18,7 @@
 #include "lab/baselines/blend_bounds.h"
 #include "points.h"
 #include "body/body.h"
-#include "bounds/from_blend.h"
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 
 #define MAX_LEVELS 40
 

@@ -7,7 +7,7 @@
 #include "affine_spheres.h"
 #include "base/kernels.h"
 #include "lab/baselines/sphere_tree.h"
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 
 static const pliant_sphere_centre centres[TIGHTNESS_CENTRES] = {
     [TIGHTNESS_MEAN] = PLIANT_SPHERE_MEAN,

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "bounds/from_vertices.h"
+#include "bounds/bounds.h"
 #include "query/pair_kernels.h"
 
 /* A body with all of its clusters refreshed. */

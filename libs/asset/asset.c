@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "float_env.h"
-
 PLIANT_DEFINE_DEFAULT(pliant_asset_def)
 {
     return (pliant_asset_def){.frames_per_second = 30.0,
@@ -316,7 +314,7 @@ static pliant_result add_frames_clip(pliant_asset *asset)
     return PLIANT_OK;
 }
 
-static PLI_ASSET_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_asset_def *def)
+static PLIANT_NOINLINE pliant_result load_all(pliant_asset *asset, const pliant_asset_def *def)
 {
     bool is_mesh = false;
     for (uint32_t i = 0; i < def->path_count; i++) {
@@ -393,10 +391,11 @@ pliant_result pliant_asset_load(pliant_context *context, const pliant_asset_def 
                               .scene = def->scene};
     created->notes.memory = &created->memory;
     pli_number_locale locale = pli_number_locale_enter();
-    fenv_t saved = pli_asset_float_env_enter();
+    pliant_float_env saved;
+    pliant_float_env_enter(&saved);
     result = load_all(created, def);
     created->scene = NULL; /* the caller's, and only while it loads */
-    pli_asset_float_env_leave(saved);
+    pliant_float_env_leave(&saved);
     pli_number_locale_leave(locale);
     if (result != PLIANT_OK) {
         pliant_asset_destroy(created);

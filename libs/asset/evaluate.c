@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "float_env.h"
-
 static void transform_point(const float *map, const float y[3], float x[3])
 {
     for (int row = 0; row < 3; row++) {
@@ -29,8 +27,8 @@ static void blend(const pliant_asset_mesh *mesh, const float *transforms, size_t
     memcpy(x, sum, sizeof sum);
 }
 
-static PLI_ASSET_NOINLINE void evaluate(const pliant_asset_mesh *mesh,
-                                        const pliant_asset_state *state, float *positions)
+static PLIANT_NOINLINE void evaluate(const pliant_asset_mesh *mesh, const pliant_asset_state *state,
+                                     float *positions)
 {
     size_t field = 3 * (size_t)mesh->vertex_count;
     memcpy(positions, mesh->positions, field * sizeof *positions);
@@ -67,8 +65,9 @@ pliant_result pliant_asset_pose_evaluate(const pliant_asset_pose *pose, uint32_t
         memcpy(positions, state.positions, 3 * (size_t)mesh->vertex_count * sizeof *positions);
         return PLIANT_OK;
     }
-    fenv_t saved = pli_asset_float_env_enter();
+    pliant_float_env saved;
+    pliant_float_env_enter(&saved);
     evaluate(mesh, &state, positions);
-    pli_asset_float_env_leave(saved);
+    pliant_float_env_leave(&saved);
     return PLIANT_OK;
 }

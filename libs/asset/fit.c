@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "float_env.h"
 #include "memory.h"
 
 #ifdef PLI_HAVE_LAPACKE
@@ -382,7 +381,7 @@ static void finish(fit_work *work)
     measure(work);
 }
 
-static PLI_ASSET_NOINLINE pliant_result fit_all(fit_work *work)
+static PLIANT_NOINLINE pliant_result fit_all(fit_work *work)
 {
 #ifdef PLI_HAVE_LAPACKE
     pli_memory *kept = &work->fit->memory;
@@ -474,9 +473,10 @@ pliant_result pliant_fit_create(pliant_context *context, const pliant_fit_def *d
                      .memory = &scratch,
                      .frames = def->frame_count,
                      .numbers = 3 * (size_t)def->vertex_count};
-    fenv_t saved = pli_asset_float_env_enter();
+    pliant_float_env saved;
+    pliant_float_env_enter(&saved);
     result = fit_all(&work);
-    pli_asset_float_env_leave(saved);
+    pliant_float_env_leave(&saved);
     pli_memory_clear(&scratch);
     if (result != PLIANT_OK) {
         pliant_fit_destroy(&created->shown);

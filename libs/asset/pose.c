@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "float_env.h"
 #include "pliant/triangle.h"
 
 /* A node's own transform, before its parents'. */
@@ -230,7 +229,7 @@ static void rest_frames(pliant_asset_pose *pose, size_t index)
     }
 }
 
-static PLI_ASSET_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip, double time)
+static PLIANT_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t clip, double time)
 {
     const pliant_asset *asset = pose->asset;
     reset_nodes(pose);
@@ -262,9 +261,10 @@ static PLI_ASSET_NOINLINE pliant_result sample(pliant_asset_pose *pose, uint32_t
 
 static pliant_result sample_anywhere(pliant_asset_pose *pose, uint32_t clip, double time)
 {
-    fenv_t saved = pli_asset_float_env_enter();
+    pliant_float_env saved;
+    pliant_float_env_enter(&saved);
     pliant_result result = sample(pose, clip, time);
-    pli_asset_float_env_leave(saved);
+    pliant_float_env_leave(&saved);
     return result;
 }
 

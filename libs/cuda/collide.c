@@ -281,10 +281,10 @@ static pliant_result prepare_fans(pliant_cuda_scene *scene, pliant_neighbours ru
     if (step->uses_fans == 0) {
         return PLIANT_OK;
     }
-    for (uint32_t i = 0; i < scene->member_count && result == PLIANT_OK; i++) {
-        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+    for (uint32_t i = 0; i < scene->members.count && result == PLIANT_OK; i++) {
+        const pli_cuda_member *member = &scene->members.data[i];
         if (member->is_free && member->device.self != 0) {
-            result = pli_cuda_upload_fans(scene->cuda, &pli_cuda_uploads(scene)[member->shape]);
+            result = pli_cuda_upload_fans(scene->cuda, &scene->uploads.data[member->shape]);
         }
     }
     if (result == PLIANT_OK) {
@@ -326,7 +326,7 @@ static pliant_result prepare(pliant_cuda_scene *scene, const pliant_collide_opti
         memcpy(wanted, scene->capacity, sizeof wanted);
     }
     /* Without these there would be nowhere to put vertices, or bodies that are sorted. */
-    uint64_t units = scene->step.first_units, bodies = scene->member_count;
+    uint64_t units = scene->step.first_units, bodies = scene->members.count;
     wanted[PLI_CUDA_UNITS] = wanted[PLI_CUDA_UNITS] > units ? wanted[PLI_CUDA_UNITS] : units;
     wanted[PLI_CUDA_TOUCHING] =
         wanted[PLI_CUDA_TOUCHING] > bodies ? wanted[PLI_CUDA_TOUCHING] : bodies;
@@ -350,7 +350,7 @@ pliant_result pliant_cuda_scene_collide(pliant_cuda_scene *scene,
     scene->stats = (pliant_cuda_stats){0};
     scene->has_answer = false;
     uint64_t counters[PLI_CUDA_COUNTERS] = {0};
-    if (scene->member_count > 0) {
+    if (scene->members.count > 0) {
         result = prepare(scene, options);
         if (result == PLIANT_OK) {
             result = find_all(scene, counters);

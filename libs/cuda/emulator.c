@@ -4,7 +4,8 @@
  */
 #include "emulator.h"
 
-#include "float_env.h"
+#include "pliant/extend.h"
+
 #include "kernel_boxes.h"
 #include "kernel_fans.h"
 #include "kernel_lazy.h"
@@ -93,11 +94,12 @@ static void launch(pli_cuda_emulator *emulator, pli_cuda_kernel kernel, const pl
 static bool run(pli_cuda_device *device, const pli_cuda_kernel *list, uint32_t count,
                 const pli_cuda_step *step)
 {
-    fenv_t env = pli_cuda_float_env_enter();
+    pliant_float_env env;
+    pliant_float_env_enter(&env);
     for (uint32_t i = 0; i < count; i++) {
         launch(emulator_of(device), list[i], step); /* kernels are called through pointers */
     }
-    pli_cuda_float_env_leave(env);
+    pliant_float_env_leave(&env);
     return true;
 }
 

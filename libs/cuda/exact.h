@@ -3,7 +3,7 @@
  * 40 bits of it, have differences of 41 bits; minors of two have 83 and determinants of three 126,
  * so that signs are exact in 128 bits. What has a wider range, and degenerate triangles where they
  * matter, stay unsure: the processor's exact test decides them. The rules are those of the core,
- * which has their proofs (triangle_overlap.c, neighbour_overlap.c).
+ * which has their proofs (triangle_overlap.c).
  */
 #ifndef PLI_CUDA_EXACT_H
 #define PLI_CUDA_EXACT_H

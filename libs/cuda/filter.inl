@@ -169,7 +169,7 @@ PLI_DEVICE int NAME(segment_meets)(NAME(point) p, NAME(point) q, NAME(point) v, 
 }
 
 /* Triangles (v, p, q) and (v, r, s) with one corner in common: whether they have more (the core's
-   neighbour_overlap.c has the reasons). */
+   triangle_overlap.c has the reasons). */
 PLI_DEVICE int NAME(beyond_corner)(NAME(point) v, NAME(point) p, NAME(point) q, NAME(point) r,
                                    NAME(point) s, REAL flat, REAL solid)
 {

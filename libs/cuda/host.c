@@ -77,8 +77,8 @@ pliant_result pli_cuda_decide_open(pliant_cuda_scene *scene, uint64_t *counters)
 {
     uint64_t count = counters[PLI_CUDA_OPEN];
     bool finds_first = scene->step.finds_first != 0;
-    size_t size = pli_cuda_bytes(count, sizeof(pli_cuda_key));
-    if (!pli_cuda_grow_block(scene->context, &scene->keys, size, 0)) {
+    if (!pliant_context_reserve_array(scene->context, (size_t)count, sizeof *scene->keys.data,
+                                      &scene->keys.array)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     uint64_t found = list_touching(scene->step.open, count, finds_first, scene->keys.data);

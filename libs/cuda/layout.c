@@ -27,9 +27,9 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
 {
     uint64_t clusters = 0;
     *p = (plan){0};
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        const pli_cuda_member *member = &scene->members.data[i];
+        const pli_cuda_upload *upload = &scene->uploads.data[member->shape];
         clusters += padded(upload->view.cluster_count);
         if (clusters >= UINT32_MAX) {
             return pliant_fail(PLIANT_ERROR_TOO_LARGE, "the scene has too many triangles");
@@ -45,17 +45,17 @@ static pliant_result make_plan(const pliant_cuda_scene *scene, plan *p)
         return pliant_fail(PLIANT_ERROR_TOO_LARGE, "the scene has too many vertices");
     }
     p->clusters = (uint32_t)clusters;
-    p->table[PLI_CUDA_TABLE_BODIES] = (measure){scene->member_count, sizeof(pli_cuda_body)};
+    p->table[PLI_CUDA_TABLE_BODIES] = (measure){scene->members.count, sizeof(pli_cuda_body)};
     p->table[PLI_CUDA_TABLE_SITES] = (measure){clusters, sizeof(pli_cuda_site)};
     p->table[PLI_CUDA_TABLE_FREE] = (measure){p->free, sizeof(pli_cuda_free)};
     p->table[PLI_CUDA_TABLE_LAZY] = (measure){p->lazy, sizeof(pli_cuda_lazy)};
-    p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->member_count, sizeof(pli_cuda_ordered)};
+    p->table[PLI_CUDA_TABLE_BODY_BOXES] = (measure){scene->members.count, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_OCTET_BOXES] =
         (measure){clusters / PLI_CUDA_OCTET, sizeof(pli_cuda_ordered)};
     p->table[PLI_CUDA_TABLE_BOXES] = (measure){clusters, sizeof(pli_cuda_box)};
     p->table[PLI_CUDA_TABLE_MARKS] = (measure){clusters, sizeof(uint32_t)};
     p->table[PLI_CUDA_TABLE_COUNTERS] = (measure){PLI_CUDA_COUNTERS, sizeof(uint64_t)};
-    p->table[PLI_CUDA_TABLE_ORDER] = (measure){scene->member_count, sizeof(uint32_t)};
+    p->table[PLI_CUDA_TABLE_ORDER] = (measure){scene->members.count, sizeof(uint32_t)};
     return PLIANT_OK;
 }
 
@@ -106,10 +106,10 @@ static void fill_contents(const pliant_cuda_scene *scene, contents *c)
 {
     uint32_t cluster = 0, free_count = 0, place = 0;
     uint32_t *first_of = c->by_shape; /* per shape: its first body's first cluster */
-    memset(first_of, 0xff, scene->upload_count * sizeof *first_of);
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        pli_cuda_member *member = &pli_cuda_members(scene)[i];
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
+    memset(first_of, 0xff, scene->uploads.count * sizeof *first_of);
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        pli_cuda_member *member = &scene->members.data[i];
+        const pli_cuda_upload *upload = &scene->uploads.data[member->shape];
         uint32_t count = upload->view.cluster_count, *first = &first_of[member->shape];
         pli_cuda_site *sites = c->sites + cluster;
         memset(sites, 0, padded(count) * sizeof *sites);
@@ -136,7 +136,7 @@ static void fill_contents(const pliant_cuda_scene *scene, contents *c)
 static pli_cuda_lazy lazy_of(const pli_cuda_upload *upload, uint32_t number, uint32_t first_cluster,
                              uint32_t body)
 {
-    const pli_cuda_octet *octet = (const pli_cuda_octet *)upload->octets.data + number;
+    const pli_cuda_octet *octet = upload->octets.data + number;
     return (pli_cuda_lazy){.bounds = upload->bounds + octet->first_bound,
                            .modes = upload->octet_modes + octet->first_mode,
                            .mode_count = octet->mode_count,
@@ -150,25 +150,25 @@ static pli_cuda_lazy lazy_of(const pli_cuda_upload *upload, uint32_t number, uin
 static void fill_lazy(const pliant_cuda_scene *scene, contents *c)
 {
     pli_cuda_lazy *next = c->lazy;
-    uint32_t *begin = c->by_shape + scene->member_count;
-    memset(begin, 0, ((size_t)scene->upload_count + 1) * sizeof *begin);
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        begin[pli_cuda_members(scene)[i].shape]++;
+    uint32_t *begin = c->by_shape + scene->members.count;
+    memset(begin, 0, ((size_t)scene->uploads.count + 1) * sizeof *begin);
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        begin[scene->members.data[i].shape]++;
     }
-    for (uint32_t u = 0, sum = 0; u <= scene->upload_count; u++) {
+    for (uint32_t u = 0, sum = 0; u <= scene->uploads.count; u++) {
         uint32_t count = begin[u];
         begin[u] = sum;
         sum += count;
     }
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        c->by_shape[begin[pli_cuda_members(scene)[i].shape]++] = i;
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        c->by_shape[begin[scene->members.data[i].shape]++] = i;
     }
-    for (uint32_t u = 0; u < scene->upload_count; u++) { /* begin[u] is where its bodies end now */
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[u];
+    for (uint32_t u = 0; u < scene->uploads.count; u++) { /* begin[u] is where its bodies end now */
+        const pli_cuda_upload *upload = &scene->uploads.data[u];
         uint32_t octets = padded(upload->view.cluster_count) / PLI_CUDA_OCTET;
         for (uint32_t k = 0; k < octets; k++) {
             for (uint32_t i = u > 0 ? begin[u - 1] : 0; i < begin[u]; i++) {
-                const pli_cuda_member *member = &pli_cuda_members(scene)[c->by_shape[i]];
+                const pli_cuda_member *member = &scene->members.data[c->by_shape[i]];
                 if (!member->is_free) {
                     *next++ = lazy_of(upload, k, member->device.first_cluster, c->by_shape[i]);
                 }
@@ -189,7 +189,7 @@ static pliant_result upload_contents(pliant_cuda_scene *scene, const plan *p)
     size_t sites = pli_cuda_bytes(p->clusters, sizeof(pli_cuda_site));
     size_t free = pli_cuda_bytes(p->free, sizeof(pli_cuda_free));
     size_t lazy = pli_cuda_bytes(p->lazy, sizeof(pli_cuda_lazy));
-    size_t numbers = (size_t)scene->member_count + scene->upload_count + 1;
+    size_t numbers = (size_t)scene->members.count + scene->uploads.count + 1;
     size_t size = sites + free + lazy + numbers * sizeof(uint32_t);
     char *memory = pliant_context_allocate(scene->context, size);
     if (memory == NULL) {
@@ -217,7 +217,7 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
 {
     pli_cuda_step *step = &scene->step;
     const pli_cuda_array *table = scene->table;
-    step->body_count = scene->member_count;
+    step->body_count = scene->members.count;
     step->cluster_count = p->clusters;
     step->octet_count = p->clusters / PLI_CUDA_OCTET;
     step->free_count = p->free;
@@ -235,9 +235,9 @@ static void set_step(pliant_cuda_scene *scene, const plan *p)
     step->order = table[PLI_CUDA_TABLE_ORDER].data;
     scene->most_triangles = 1;
     scene->has_self = scene->has_free_self = scene->has_welded_self = scene->has_groups = false;
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        const pli_cuda_member *member = &scene->members.data[i];
+        const pli_cuda_upload *upload = &scene->uploads.data[member->shape];
         uint32_t count = upload->view.triangle_count;
         bool self = member->device.self != 0;
         scene->most_triangles = count > scene->most_triangles ? count : scene->most_triangles;
@@ -273,13 +273,13 @@ static pliant_result lay_out_tables(pliant_cuda_scene *scene)
 /* Brings all bodies to the device at once. */
 static pliant_result upload_bodies(pliant_cuda_scene *scene)
 {
-    size_t size = pli_cuda_bytes(scene->member_count, sizeof(pli_cuda_body));
+    size_t size = pli_cuda_bytes(scene->members.count, sizeof(pli_cuda_body));
     pli_cuda_body *bodies = pliant_context_allocate(scene->context, size);
     if (bodies == NULL) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        bodies[i] = pli_cuda_members(scene)[i].device;
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        bodies[i] = scene->members.data[i].device;
     }
     pliant_result result =
         pli_cuda_upload_bytes(scene->cuda, scene->table[PLI_CUDA_TABLE_BODIES].data, bodies, size);
@@ -300,12 +300,12 @@ pliant_result pli_cuda_lay_out(pliant_cuda_scene *scene)
 uint64_t pli_cuda_held_bytes(const pliant_cuda_scene *scene)
 {
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < scene->upload_count; i++) {
-        const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[i];
+    for (uint32_t i = 0; i < scene->uploads.count; i++) {
+        const pli_cuda_upload *upload = &scene->uploads.data[i];
         bytes += upload->data.size + upload->self.size + upload->fans.size;
     }
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        const pli_cuda_member *member = &pli_cuda_members(scene)[i];
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        const pli_cuda_member *member = &scene->members.data[i];
         bytes += member->positions.size + member->state.size + member->groups.size;
     }
     for (int t = 0; t < PLI_CUDA_TABLES; t++) {

@@ -23,12 +23,6 @@ typedef struct pli_cuda_array {
     bool is_shared; /* the processor reads it where it lies */
 } pli_cuda_array;
 
-/* An array of the context's memory. */
-typedef struct pli_cuda_block {
-    void *data;
-    size_t size;
-} pli_cuda_block;
-
 /* Eight clusters of a shape whose vertices follow from a state (pli_cuda_lazy). */
 typedef struct pli_cuda_octet {
     uint32_t first_mode, mode_count; /* of `octet_modes` */
@@ -42,7 +36,7 @@ typedef struct pli_cuda_upload {
     pli_cuda_array self;  /* the pli_cuda_shape itself, */
     pli_cuda_shape shape; /* which is this */
     pli_cuda_array fans;  /* kernel_fans.h; once they were asked for */
-    pli_cuda_block octets;
+    PLIANT_ARRAY(pli_cuda_octet) octets;
     const float *bounds; /* on the device, as those of pli_cuda_shape */
     const uint32_t *octet_modes;
     pliant_shape_view view;
@@ -90,8 +84,8 @@ typedef enum pli_cuda_store {
 struct pliant_cuda_scene {
     pliant_cuda *cuda;
     pliant_context *context;
-    pli_cuda_block members_block, uploads_block;
-    uint32_t member_count, upload_count;
+    PLIANT_ARRAY(pli_cuda_member) members;
+    PLIANT_ARRAY(pli_cuda_upload) uploads;
     bool is_laid_out;   /* tables are those of the members */
     bool bodies_change; /* the device's bodies are not those of the members */
     bool needs_reset;   /* no step has left the device as the next one needs it */
@@ -106,29 +100,15 @@ struct pliant_cuda_scene {
     pli_cuda_array report; /* counters, and whether they were told */
     pli_cuda_step step;
     pliant_cuda_stats stats;
-    pli_cuda_block keys; /* of what the device left to the processor and touches */
+    PLIANT_ARRAY(pli_cuda_key) keys; /* of what the device left to the processor and touches */
     uint32_t sweep_from; /* bodies from which they are paired by sorting; tests lower it */
     bool forces_exact;   /* for tests */
 };
-
-static inline pli_cuda_member *pli_cuda_members(const pliant_cuda_scene *scene)
-{
-    return (pli_cuda_member *)scene->members_block.data;
-}
-
-static inline pli_cuda_upload *pli_cuda_uploads(const pliant_cuda_scene *scene)
-{
-    return (pli_cuda_upload *)scene->uploads_block.data;
-}
 
 /* memory.c ------------------------------------------------------------------------------------ */
 
 /* count * size, or SIZE_MAX where that is too much for anyone. */
 size_t pli_cuda_bytes(uint64_t count, size_t size);
-
-/* At least `size` bytes, what was there kept; false with an error. */
-bool pli_cuda_grow_block(pliant_context *context, pli_cuda_block *block, size_t size, size_t keep);
-void pli_cuda_release_block(pliant_context *context, pli_cuda_block *block);
 
 /* An array of the device in place of another, which goes; if that fails, with an error, the other
    stays. Enough is left as it is. */

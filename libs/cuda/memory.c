@@ -1,4 +1,4 @@
-/* Memory of the context and of the device, and errors. */
+/* Memory of the device, and errors. */
 #include "library.h"
 
 #include <stdarg.h>
@@ -18,31 +18,6 @@ pliant_result pli_cuda_fail(pliant_result result, const char *format, ...)
     (void)vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     return pliant_fail(result, sentence);
-}
-
-bool pli_cuda_grow_block(pliant_context *context, pli_cuda_block *block, size_t size, size_t keep)
-{
-    if (size <= block->size) {
-        return true;
-    }
-    size_t larger = block->size <= SIZE_MAX / 2 ? 2 * block->size : SIZE_MAX;
-    size_t capacity = larger > size ? larger : size;
-    void *data = pliant_context_allocate(context, capacity);
-    if (data == NULL) {
-        return false;
-    }
-    if (keep > 0) {
-        memcpy(data, block->data, keep);
-    }
-    pli_cuda_release_block(context, block);
-    *block = (pli_cuda_block){data, capacity};
-    return true;
-}
-
-void pli_cuda_release_block(pliant_context *context, pli_cuda_block *block)
-{
-    pliant_context_release(context, block->data, block->size);
-    *block = (pli_cuda_block){0};
 }
 
 pliant_result pli_cuda_replace(pliant_cuda *cuda, pli_cuda_array *array, size_t size)

@@ -13,7 +13,7 @@ static uint32_t digits_below(uint64_t limit)
 uint32_t pli_cuda_contact_digits(const pliant_cuda_scene *scene)
 {
     uint32_t triangles = digits_below(scene->most_triangles);
-    uint32_t bodies = digits_below(scene->member_count);
+    uint32_t bodies = digits_below(scene->members.count);
     return triangles | triangles << 4 | bodies << 8 | bodies << 12;
 }
 

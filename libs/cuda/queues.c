@@ -30,7 +30,7 @@ static const store stores[FIXED_STORES] = {
 void pli_cuda_first_capacity(const pliant_cuda_scene *scene, uint64_t wanted[PLI_CUDA_QUEUES])
 {
     const pli_cuda_step *step = &scene->step;
-    uint64_t clusters = step->cluster_count, bodies = scene->member_count;
+    uint64_t clusters = step->cluster_count, bodies = scene->members.count;
     uint64_t free = step->free_count, lazy = clusters - free;
     wanted[PLI_CUDA_BODIES] = 64 + 4 * bodies;
     wanted[PLI_CUDA_TILES] = 64 + 4 * bodies;
@@ -72,13 +72,13 @@ static uint64_t scale_of(uint64_t count, uint64_t places)
 static void set_buckets(pliant_cuda_scene *scene)
 {
     pli_cuda_step *step = &scene->step;
-    uint64_t bodies = scene->member_count, cells = bodies * bodies, triangles = 1;
+    uint64_t bodies = scene->members.count, cells = bodies * bodies, triangles = 1;
     uint64_t buckets = (uint64_t)step->bucket_rows * PLI_CUDA_BUCKET_ROW;
     if (cells <= INT64_MAX / (uint64_t)scene->most_triangles) {
         triangles = scene->most_triangles;
     }
     uint64_t first = 0, places = cells * triangles;
-    if (bodies == 2 && !pli_cuda_members(scene)[0].device.self) {
+    if (bodies == 2 && !scene->members.data[0].device.self) {
         first = triangles; /* that of bodies 0 and 1 */
         places -= first;
     }

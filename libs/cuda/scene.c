@@ -1,8 +1,6 @@
 /* Scenes on a device, and the bodies in them. */
 #include "library.h"
 
-#include "float_env.h"
-
 #include <string.h>
 
 enum { SWEEP_FROM = 16384 }; /* below, comparing all boxes with all is quicker than sorting them */
@@ -51,11 +49,11 @@ void pliant_cuda_scene_destroy(pliant_cuda_scene *scene)
         return;
     }
     pliant_cuda *cuda = scene->cuda;
-    for (uint32_t i = 0; i < scene->upload_count; i++) {
-        pli_cuda_upload_release(cuda, &pli_cuda_uploads(scene)[i]);
+    for (uint32_t i = 0; i < scene->uploads.count; i++) {
+        pli_cuda_upload_release(cuda, &scene->uploads.data[i]);
     }
-    for (uint32_t i = 0; i < scene->member_count; i++) {
-        release_member(cuda, &pli_cuda_members(scene)[i]);
+    for (uint32_t i = 0; i < scene->members.count; i++) {
+        release_member(cuda, &scene->members.data[i]);
     }
     for (int t = 0; t < PLI_CUDA_TABLES; t++) {
         pli_cuda_release(cuda, &scene->table[t]);
@@ -63,10 +61,10 @@ void pliant_cuda_scene_destroy(pliant_cuda_scene *scene)
     for (int s = 0; s < PLI_CUDA_STORES; s++) {
         pli_cuda_release(cuda, &scene->store[s]);
     }
-    pli_cuda_release_block(scene->context, &scene->members_block);
-    pli_cuda_release_block(scene->context, &scene->uploads_block);
+    pliant_context_release_array(scene->context, &scene->members.array);
+    pliant_context_release_array(scene->context, &scene->uploads.array);
     pli_cuda_release(cuda, &scene->report);
-    pli_cuda_release_block(scene->context, &scene->keys);
+    pliant_context_release_array(scene->context, &scene->keys.array);
     pliant_context_release(scene->context, scene, sizeof *scene);
     pli_cuda_leave(cuda);
 }
@@ -93,24 +91,24 @@ static pliant_result check_member_def(const pliant_member_def *def)
 static pliant_result find_upload(pliant_cuda_scene *scene, const pliant_shape *shape,
                                  uint32_t *number)
 {
-    for (uint32_t i = 0; i < scene->upload_count; i++) {
-        if (pli_cuda_uploads(scene)[i].of == shape) {
+    for (uint32_t i = 0; i < scene->uploads.count; i++) {
+        if (scene->uploads.data[i].of == shape) {
             *number = i;
             return PLIANT_OK;
         }
     }
-    size_t size = scene->upload_count * sizeof(pli_cuda_upload);
-    if (!pli_cuda_grow_block(scene->context, &scene->uploads_block, size + sizeof(pli_cuda_upload),
-                             size)) {
+    if (!pliant_context_reserve_array(scene->context, scene->uploads.count + 1,
+                                      sizeof *scene->uploads.data, &scene->uploads.array)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pli_cuda_upload upload;
-    fenv_t env = pli_cuda_float_env_enter();
+    pliant_float_env env;
+    pliant_float_env_enter(&env);
     pliant_result result = pli_cuda_upload_shape(scene->cuda, shape, &upload);
-    pli_cuda_float_env_leave(env);
+    pliant_float_env_leave(&env);
     if (result == PLIANT_OK) {
-        *number = scene->upload_count;
-        pli_cuda_uploads(scene)[scene->upload_count++] = upload;
+        *number = scene->uploads.count;
+        scene->uploads.data[scene->uploads.count++] = upload;
     }
     return result;
 }
@@ -180,7 +178,7 @@ static pliant_result make_member(pliant_cuda_scene *scene, const pliant_shape *s
     if (result != PLIANT_OK) {
         return result;
     }
-    const pli_cuda_upload *upload = &pli_cuda_uploads(scene)[member->shape];
+    const pli_cuda_upload *upload = &scene->uploads.data[member->shape];
     member->is_free = upload->view.mode_count == 0 && upload->view.joint_count == 0;
     member->device.shape = upload->self.data;
     member->device.category = def->category;
@@ -210,28 +208,27 @@ pliant_result pliant_cuda_scene_add(pliant_cuda_scene *scene, const pliant_shape
         return result;
     }
     settings = def != NULL ? *def : settings;
-    size_t size = scene->member_count * sizeof(pli_cuda_member);
-    if (!pli_cuda_grow_block(scene->context, &scene->members_block, size + sizeof(pli_cuda_member),
-                             size)) {
+    if (!pliant_context_reserve_array(scene->context, scene->members.count + 1,
+                                      sizeof *scene->members.data, &scene->members.array)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    uint32_t uploads = scene->upload_count;
+    uint32_t uploads = scene->uploads.count;
     pli_cuda_member member = {0};
     result = make_member(scene, shape, &settings, &member);
     if (result != PLIANT_OK) {
-        if (scene->upload_count > uploads) { /* nobody keeps its shape */
-            pli_cuda_upload_release(scene->cuda, &pli_cuda_uploads(scene)[--scene->upload_count]);
+        if (scene->uploads.count > uploads) { /* nobody keeps its shape */
+            pli_cuda_upload_release(scene->cuda, &scene->uploads.data[--scene->uploads.count]);
         }
         release_member(scene->cuda, &member);
         return result;
     }
-    *body = scene->member_count;
-    pli_cuda_members(scene)[scene->member_count++] = member;
+    *body = scene->members.count;
+    scene->members.data[scene->members.count++] = member;
     scene->is_laid_out = false;
     return PLIANT_OK;
 }
 
 uint32_t pliant_cuda_scene_get_body_count(const pliant_cuda_scene *scene)
 {
-    return scene != NULL ? scene->member_count : 0;
+    return scene != NULL ? scene->members.count : 0;
 }

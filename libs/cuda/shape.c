@@ -440,8 +440,9 @@ pliant_result pli_cuda_upload_shape(pliant_cuda *cuda, const pliant_shape *shape
     }
     f.data = pliant_context_allocate(cuda->context, f.size);
     f.is_sole = pliant_context_allocate(cuda->context, f.view.vertex_count);
-    size_t octets = f.is_lazy ? octet_count(&f) * sizeof(pli_cuda_octet) : 0;
-    bool has_octets = pli_cuda_grow_block(cuda->context, &upload->octets, octets, 0);
+    bool has_octets =
+        pliant_context_reserve_array(cuda->context, f.is_lazy ? octet_count(&f) : 0,
+                                     sizeof *upload->octets.data, &upload->octets.array);
     f.octets = upload->octets.data;
     if (f.data != NULL && f.is_sole != NULL && has_octets) {
         upload->view = f.view;
@@ -463,7 +464,7 @@ pliant_result pli_cuda_upload_shape(pliant_cuda *cuda, const pliant_shape *shape
 
 void pli_cuda_upload_release(pliant_cuda *cuda, pli_cuda_upload *upload)
 {
-    pli_cuda_release_block(cuda->context, &upload->octets);
+    pliant_context_release_array(cuda->context, &upload->octets.array);
     pli_cuda_release(cuda, &upload->fans);
     pli_cuda_release(cuda, &upload->data);
     pli_cuda_release(cuda, &upload->self);

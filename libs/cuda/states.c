@@ -48,7 +48,7 @@ static void adopt(pliant_cuda_scene *scene, pli_cuda_member *member, const pli_c
 static pliant_result set_from_host(pliant_cuda_scene *scene, pli_cuda_member *member,
                                    const pliant_state *state)
 {
-    const pliant_shape_view *view = &pli_cuda_uploads(scene)[member->shape].view;
+    const pliant_shape_view *view = &scene->uploads.data[member->shape].view;
     pli_cuda_body device = member->device;
     pliant_result result = PLIANT_OK;
     if (state->positions != NULL) {
@@ -119,7 +119,7 @@ static pliant_result check_lent(const pliant_shape_view *view, const pliant_stat
 static pliant_result set_from_device(pliant_cuda_scene *scene, pli_cuda_member *member,
                                      const pliant_state *state)
 {
-    const pliant_shape_view *view = &pli_cuda_uploads(scene)[member->shape].view;
+    const pliant_shape_view *view = &scene->uploads.data[member->shape].view;
     pliant_result result = check_lent(view, state);
     if (result != PLIANT_OK) {
         return result;
@@ -152,10 +152,10 @@ pliant_result pliant_cuda_scene_set_state(pliant_cuda_scene *scene, uint32_t bod
         return pli_cuda_fail(PLIANT_ERROR_ARGUMENT, "pliant_cuda_scene_set_state: %s is NULL",
                              scene == NULL ? "scene" : "state");
     }
-    if (body >= scene->member_count) {
-        return pli_cuda_fail(PLIANT_ERROR_RANGE, "body %u of %u", body, scene->member_count);
+    if (body >= scene->members.count) {
+        return pli_cuda_fail(PLIANT_ERROR_RANGE, "body %u of %zu", body, scene->members.count);
     }
-    pli_cuda_member *member = &pli_cuda_members(scene)[body];
+    pli_cuda_member *member = &scene->members.data[body];
     switch (memory) {
     case PLIANT_CUDA_HOST:
         return set_from_host(scene, member, state);

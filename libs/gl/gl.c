@@ -22,47 +22,22 @@ PLIANT_DEFINE_DEFAULT(pliant_gl_def)
 
 /* --------------------------------------------------------------- memory */
 
-static void drop(pli_gl *gl, pli_gl_block *block)
-{
-    pliant_context_release(gl->owner, block->data, block->size);
-    *block = (pli_gl_block){NULL, 0};
-}
-
-void *pli_gl_room(pli_gl *gl, pli_gl_block *block, size_t size)
-{
-    if (size > block->size) {
-        drop(gl, block);
-        block->data = pliant_context_allocate(gl->owner, size);
-        block->size = block->data != NULL ? size : 0;
-    }
-    return block->data;
-}
-
 bool pli_gl_reserve(pli_gl *gl, size_t count)
 {
-    if (count <= gl->capacity) {
-        return true;
+    return pliant_context_reserve_array(gl->owner, count, sizeof *gl->pixel.data,
+                                        &gl->pixel.array) &&
+           pliant_context_reserve_array(gl->owner, count, sizeof *gl->triangle.data,
+                                        &gl->triangle.array) &&
+           pliant_context_reserve_array(gl->owner, count, sizeof *gl->depth.data, &gl->depth.array);
+}
+
+static void release_arrays(pli_gl *gl)
+{
+    pliant_array *arrays[] = {&gl->read.array, &gl->layers.array, &gl->pixel.array,
+                              &gl->triangle.array, &gl->depth.array};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        pliant_context_release_array(gl->owner, arrays[i]);
     }
-    size_t capacity = count < 1024 ? 1024 : count + count / 2;
-    pli_gl_block larger = {NULL, 0};
-    uint32_t *pixel = pli_gl_room(gl, &larger, capacity * 3 * sizeof *pixel);
-    if (pixel == NULL) {
-        return false;
-    }
-    uint32_t *triangle = pixel + capacity;
-    float *depth = (float *)(triangle + capacity);
-    if (gl->count > 0) {
-        memcpy(pixel, gl->pixel, gl->count * sizeof *pixel);
-        memcpy(triangle, gl->triangle, gl->count * sizeof *triangle);
-        memcpy(depth, gl->depth, gl->count * sizeof *depth);
-    }
-    drop(gl, &gl->answer);
-    gl->answer = larger;
-    gl->pixel = pixel;
-    gl->triangle = triangle;
-    gl->depth = depth;
-    gl->capacity = capacity;
-    return true;
 }
 
 /* -------------------------------------------------------------- shaders */
@@ -214,16 +189,15 @@ static pliant_result cross(void *user, const pliant_backend_triangles *triangles
         result = pliant_fail(PLIANT_ERROR_STATE, "OpenGL reports an error");
     }
     leave(gl, &saved);
-    *crossings = (pliant_backend_crossings){gl->pixel, gl->depth, gl->triangle, gl->count};
+    *crossings =
+        (pliant_backend_crossings){gl->pixel.data, gl->depth.data, gl->triangle.data, gl->count};
     return result;
 }
 
 static void free_gl(pli_gl *gl)
 {
     pliant_context *owner = gl->owner;
-    drop(gl, &gl->read);
-    drop(gl, &gl->layers);
-    drop(gl, &gl->answer);
+    release_arrays(gl);
     pliant_context_release(owner, gl, sizeof *gl);
     pliant_context_leave(owner);
 }

@@ -16,12 +16,6 @@ typedef struct pli_gl_saved {
     EGLSurface draw, read;
 } pli_gl_saved;
 
-/* Memory of the context. */
-typedef struct pli_gl_block {
-    void *data;
-    size_t size;
-} pli_gl_block;
-
 typedef struct pli_gl {
     pliant_context *owner;
     pliant_gl_method method;
@@ -34,19 +28,17 @@ typedef struct pli_gl {
     /* Stencil: a framebuffer of tiles. */
     GLuint framebuffer, depth_stencil, numbers;
     GLsizei width, height;
-    pli_gl_block read, layers; /* what is read back, and how many layers each pixel has */
+    PLIANT_ARRAY(uint32_t) read;  /* two pictures that are read back */
+    PLIANT_ARRAY(uint8_t) layers; /* per pixel, towards the rays and along them */
     /* Lists. */
     GLuint list, counter, empty;
     size_t list_capacity; /* entries */
     /* The answer. */
-    pli_gl_block answer; /* holds these: */
-    uint32_t *pixel, *triangle;
-    float *depth;
-    size_t capacity, count;
+    PLIANT_ARRAY(uint32_t) pixel;
+    PLIANT_ARRAY(uint32_t) triangle;
+    PLIANT_ARRAY(float) depth;
+    size_t count;
 } pli_gl;
-
-/* At least `size` bytes, in place of what the block had; NULL with an error, the block is empty. */
-void *pli_gl_room(pli_gl *gl, pli_gl_block *block, size_t size);
 
 /* Makes room for the answer, keeping what is there; false with an error. */
 bool pli_gl_reserve(pli_gl *gl, size_t count);

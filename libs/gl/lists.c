@@ -116,9 +116,9 @@ pliant_result pli_gl_lists_cross(pli_gl *gl, const pliant_backend_triangles *tri
         return pliant_fail(PLIANT_ERROR_STATE, "the list cannot be read");
     }
     for (uint32_t i = 0; i < count; i++) {
-        gl->pixel[i] = list[i].pixel;
-        gl->triangle[i] = list[i].triangle;
-        gl->depth[i] = list[i].depth;
+        gl->pixel.data[i] = list[i].pixel;
+        gl->triangle.data[i] = list[i].triangle;
+        gl->depth.data[i] = list[i].depth;
     }
     glUnmapBuffer(GL_SHADER_STORAGE_BUFFER);
     gl->count = count;

@@ -136,10 +136,11 @@ static bool read_back(drawing *d)
 {
     pli_gl *gl = d->gl;
     size_t pixels = (size_t)gl->width * (size_t)gl->height;
-    uint32_t *packed = pli_gl_room(gl, &gl->read, 2 * pixels * sizeof *packed);
-    if (packed == NULL) {
+    if (!pliant_context_reserve_array(gl->owner, 2 * pixels, sizeof *gl->read.data,
+                                      &gl->read.array)) {
         return false;
     }
+    uint32_t *packed = gl->read.data;
     glReadPixels(0, 0, gl->width, gl->height, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, packed);
     glReadPixels(0, 0, gl->width, gl->height, GL_RED_INTEGER, GL_UNSIGNED_INT, packed + pixels);
     d->packed = packed;
@@ -169,9 +170,9 @@ static bool take_layer(drawing *d, pass p)
             uint32_t pixel = row * columns + column;
             if (layers[pixel] >= p.layer) {
                 size_t at = place_of(d, p.tile, column, row);
-                gl->pixel[gl->count] = pixel;
-                gl->depth[gl->count] = (float)(d->packed[at] >> 8) / 16777215.0f;
-                gl->triangle[gl->count++] = d->ids[at] << 1 | (p.front ? 1 : 0);
+                gl->pixel.data[gl->count] = pixel;
+                gl->depth.data[gl->count] = (float)(d->packed[at] >> 8) / 16777215.0f;
+                gl->triangle.data[gl->count++] = d->ids[at] << 1 | (p.front ? 1 : 0);
             }
         }
     }
@@ -255,10 +256,10 @@ pliant_result pli_gl_stencil_cross(pli_gl *gl, const pliant_backend_triangles *t
 {
     drawing d = {.gl = gl, .triangles = triangles};
     size_t pixels = (size_t)triangles->columns * triangles->rows;
-    d.layers[0] = pli_gl_room(gl, &gl->layers, 2 * pixels);
-    if (d.layers[0] == NULL) {
+    if (!pliant_context_reserve_array(gl->owner, 2 * pixels, 1, &gl->layers.array)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
+    d.layers[0] = gl->layers.data;
     d.layers[1] = d.layers[0] + pixels;
     uint32_t layers[2] = {0, 0};
     pliant_result result = draw_first(&d, layers);

@@ -152,12 +152,12 @@ static pliant_result spread(pliant_mpi_scene *scene, pliant_mpi_balance *balance
         result = pli_mpi_migrate(scene, &course);
     }
     if (result == PLIANT_OK) {
-        balance->move_count = (uint32_t)(scene->moves.size / sizeof *balance->moves);
+        balance->move_count = (uint32_t)(scene->moves.count / sizeof *balance->moves);
         balance->moves = balance->move_count > 0
                              ? (const pliant_mpi_move *)(const void *)scene->moves.data
                              : NULL;
         scene->work = 0;
-        for (uint32_t i = 0; i < scene->slots.size / sizeof(pli_mpi_slot); i++) {
+        for (uint32_t i = 0; i < scene->slots.count / sizeof(pli_mpi_slot); i++) {
             const pli_mpi_slot *one = pli_mpi_slot_at(scene, i);
             scene->work += one->body != NULL && one->from < 0 ? one->weight : 0;
         }

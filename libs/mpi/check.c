@@ -21,7 +21,7 @@ static int registrar_of(const pliant_mpi_scene *scene, uint64_t key)
 /* The removals of all ranks, in scene->pending, in the same order everywhere. */
 static pliant_result share_removals(pliant_mpi_scene *scene)
 {
-    size_t size = scene->removals.size, all = pli_mpi_bytes_of((uint64_t)scene->size, size);
+    size_t size = scene->removals.count, all = pli_mpi_bytes_of((uint64_t)scene->size, size);
     pli_mpi_outcome outcome = PLI_MPI_FINE;
     char *out = pli_mpi_resize(scene->context, &scene->out, all);
     if (out == NULL) {
@@ -40,7 +40,7 @@ static pliant_result share_removals(pliant_mpi_scene *scene)
 static pli_mpi_outcome forget_unknown(pliant_mpi_scene *scene, const uint8_t *found)
 {
     const uint64_t *pending = (const uint64_t *)(void *)scene->pending.data;
-    size_t count = scene->pending.size / sizeof *pending;
+    size_t count = scene->pending.count / sizeof *pending;
     uint64_t lowest = PLI_MPI_NOBODY;
     bool unknown = false;
     for (size_t i = 0; i < count; i++) {
@@ -54,7 +54,7 @@ static pli_mpi_outcome forget_unknown(pliant_mpi_scene *scene, const uint8_t *fo
     }
     uint64_t *own = (uint64_t *)(void *)scene->removals.data;
     size_t kept = 0;
-    for (size_t k = 0; k < scene->removals.size / sizeof *own; k++) {
+    for (size_t k = 0; k < scene->removals.count / sizeof *own; k++) {
         bool known = false;
         for (size_t i = 0; i < count && !known; i++) {
             known = found[i] && pending[i] == own[k];
@@ -63,7 +63,7 @@ static pli_mpi_outcome forget_unknown(pliant_mpi_scene *scene, const uint8_t *fo
             own[kept++] = own[k];
         }
     }
-    scene->removals.size = kept * sizeof *own;
+    scene->removals.count = kept * sizeof *own;
     pliant_fail(PLIANT_ERROR_RANGE, "it is to be removed, and no rank has it");
     return pli_mpi_failure(scene, PLIANT_ERROR_RANGE, lowest);
 }
@@ -88,7 +88,7 @@ static pliant_result remove_bodies(pliant_mpi_scene *scene)
         return result;
     }
     const uint64_t *pending = (const uint64_t *)(void *)scene->pending.data;
-    size_t count = scene->pending.size / sizeof *pending;
+    size_t count = scene->pending.count / sizeof *pending;
     uint8_t *found = pli_mpi_resize(scene->context, &scene->found, count);
     result = pli_mpi_agree(scene, found != NULL ? PLI_MPI_FINE : out_of_memory(scene), NULL);
     if (result != PLIANT_OK) {
@@ -107,7 +107,7 @@ static pliant_result remove_bodies(pliant_mpi_scene *scene)
             pli_mpi_leave(scene, pli_mpi_map_find(&scene->slot_of, pending[i]));
         }
     }
-    scene->removals.size = 0;
+    scene->removals.count = 0;
     scene->stats.bodies = scene->own_count;
     return PLIANT_OK;
 }
@@ -134,7 +134,7 @@ static pli_mpi_outcome write_claims(pliant_mpi_scene *scene, bool shapes)
     if (!shapes && !pli_mpi_sort_ids(scene)) {
         return out_of_memory(scene);
     }
-    size_t count = shapes ? scene->shapes.size / sizeof(pli_mpi_shape) : scene->own_count;
+    size_t count = shapes ? scene->shapes.count / sizeof(pli_mpi_shape) : scene->own_count;
     claim *out = pli_mpi_resize(scene->context, &scene->out, pli_mpi_bytes_of(count, sizeof *out));
     if (out == NULL) {
         return out_of_memory(scene);
@@ -181,7 +181,7 @@ static pli_mpi_outcome fail_claim(pliant_mpi_scene *scene, bool shapes, uint64_t
 static pli_mpi_outcome compare_claims(pliant_mpi_scene *scene, bool shapes)
 {
     const claim *claims = (const claim *)(void *)scene->in.data;
-    size_t count = scene->in.size / sizeof *claims;
+    size_t count = scene->in.count / sizeof *claims;
     size_t size = count * sizeof(uint64_t), half = count * sizeof(uint32_t);
     uint64_t *keys = pli_mpi_resize(scene->context, &scene->sort_keys, size);
     uint64_t *scratch = pli_mpi_resize(scene->context, &scene->sort_scratch, size);
@@ -224,7 +224,7 @@ pliant_result pli_mpi_check_new(pliant_mpi_scene *scene, uint32_t flags)
         result = check_claims(scene, true);
     }
     if (result == PLIANT_OK && scene->flags & PLI_MPI_NEW_IDS) {
-        for (uint32_t i = 0; i < scene->slots.size / sizeof(pli_mpi_slot); i++) {
+        for (uint32_t i = 0; i < scene->slots.count / sizeof(pli_mpi_slot); i++) {
             pli_mpi_slot_at(scene, i)->fresh = false;
         }
     }

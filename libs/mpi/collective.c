@@ -87,7 +87,7 @@ pli_mpi_outcome pli_mpi_fail_local(pliant_mpi_scene *scene, pliant_result result
     int rest = 0;
     snprintf(sentence, sizeof sentence, "%s", pliant_last_error());
     bool named = sscanf(sentence, "body %u: %n", &index, &rest) == 1 && rest > 0;
-    if (!named || index >= scene->slots.size / sizeof(pli_mpi_slot)) {
+    if (!named || index >= scene->slots.count / sizeof(pli_mpi_slot)) {
         return pli_mpi_failure(scene, result, PLI_MPI_NOBODY);
     }
     pliant_fail(result, sentence + rest);

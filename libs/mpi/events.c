@@ -86,8 +86,8 @@ static pli_mpi_outcome compare_lists(pliant_mpi_scene *scene)
 {
     const id_pair *now = (const id_pair *)(void *)scene->touching.data;
     const id_pair *then = (const id_pair *)(void *)scene->touched.data;
-    size_t now_count = scene->touching.size / sizeof *now;
-    size_t then_count = scene->touched.size / sizeof *then;
+    size_t now_count = scene->touching.count / sizeof *now;
+    size_t then_count = scene->touched.count / sizeof *then;
     pliant_mpi_event *events =
         pli_mpi_resize(scene->context, &scene->new_events,
                        pli_mpi_bytes_of((uint64_t)now_count + then_count, sizeof *events));
@@ -106,7 +106,7 @@ static pli_mpi_outcome compare_lists(pliant_mpi_scene *scene)
         i += order <= 0;
         k += order >= 0;
     }
-    scene->new_events.size = count * sizeof *events;
+    scene->new_events.count = count * sizeof *events;
     return PLI_MPI_FINE;
 }
 
@@ -120,7 +120,7 @@ pliant_result pli_mpi_find_events(pliant_mpi_scene *scene, pli_mpi_outcome outco
         return result;
     }
     outcome = pli_mpi_sort_pairs(scene, (uint64_t *)(void *)scene->touching.data,
-                                 scene->touching.size / sizeof(id_pair))
+                                 scene->touching.count / sizeof(id_pair))
                   ? compare_lists(scene)
                   : out_of_memory(scene);
     return pli_mpi_agree(scene, outcome, NULL);
@@ -133,7 +133,7 @@ void pli_mpi_keep_events(pliant_mpi_scene *scene)
     scene->touching = touched;
     scene->events = scene->new_events;
     scene->new_events = events;
-    scene->event_count = scene->events.size / sizeof(pliant_mpi_event);
+    scene->event_count = scene->events.count / sizeof(pliant_mpi_event);
 }
 
 const pliant_mpi_event *pliant_mpi_scene_get_events(const pliant_mpi_scene *scene, uint64_t *count)

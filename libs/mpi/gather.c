@@ -308,7 +308,7 @@ static pli_mpi_outcome write_events(pliant_mpi_scene *scene)
 
 static pli_mpi_outcome merge_events(pliant_mpi_scene *scene)
 {
-    pliant_mpi_event *events = pli_mpi_resize(scene->context, &scene->all_events, scene->in.size);
+    pliant_mpi_event *events = pli_mpi_resize(scene->context, &scene->all_events, scene->in.count);
     list_heap heap = {.lists = pli_mpi_resize(scene->context, &scene->old,
                                               (size_t)scene->size * sizeof *heap.lists),
                       .count = scene->size,
@@ -348,7 +348,7 @@ pliant_result pliant_mpi_scene_gather_events(pliant_mpi_scene *scene,
     outcome = scene->rank == 0 ? merge_events(scene) : PLI_MPI_FINE;
     result = pli_mpi_agree(scene, outcome, NULL);
     if (result == PLIANT_OK) {
-        *count = scene->rank == 0 ? scene->in.size / sizeof **events : 0;
+        *count = scene->rank == 0 ? scene->in.count / sizeof **events : 0;
         *events =
             *count > 0 ? (const pliant_mpi_event *)(const void *)scene->all_events.data : NULL;
     }

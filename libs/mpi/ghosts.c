@@ -24,7 +24,7 @@ static const pli_mpi_box *boxes_from(const pliant_mpi_scene *scene, const pli_mp
 static bool write_states(pliant_mpi_scene *scene, pli_mpi_neighbour *to, const uint8_t *marks)
 {
     const pli_mpi_box *boxes = boxes_to(scene, to);
-    size_t begin = scene->states_out.size;
+    size_t begin = scene->states_out.count;
     for (uint64_t i = 0; i < to->out_count; i++) {
         if (marks[i]) {
             const pli_mpi_slot *one =
@@ -39,7 +39,7 @@ static bool write_states(pliant_mpi_scene *scene, pli_mpi_neighbour *to, const u
             scene->stats.ghosts_sent++;
         }
     }
-    to->out_bytes = scene->states_out.size - begin;
+    to->out_bytes = scene->states_out.count - begin;
     scene->stats.bytes_states += to->out_bytes;
     return true;
 }
@@ -65,7 +65,7 @@ pli_mpi_outcome pli_mpi_write_ghosts(pliant_mpi_scene *scene)
     const uint8_t *send = (const uint8_t *)scene->send_flags.data;
     const uint8_t *take = (const uint8_t *)scene->take_flags.data;
     uint64_t total = 0, largest = 0;
-    scene->states_out.size = 0;
+    scene->states_out.count = 0;
     for (uint32_t i = 0; i < scene->neighbour_count; i++) {
         pli_mpi_neighbour *one = pli_mpi_neighbour_at(scene, i);
         if (!write_states(scene, one, send)) {
@@ -183,7 +183,7 @@ static pliant_result take_ghost(pliant_mpi_scene *scene, int from, const pli_mpi
     *state = (pliant_scene_state){.body = one->local,
                                   .state = pli_mpi_read_state(kind, box->flags, bytes)};
     if (pli_mpi_state_bytes(kind, box->flags) == 0) {
-        scene->states.size -= sizeof *state; /* a free body at rest is given nothing */
+        scene->states.count -= sizeof *state; /* a free body at rest is given nothing */
     }
     scene->stats.ghosts++;
     return PLIANT_OK;
@@ -193,7 +193,7 @@ static pli_mpi_outcome take_in(pliant_mpi_scene *scene)
 {
     const uint8_t *take = (const uint8_t *)scene->take_flags.data;
     const char *bytes = scene->states_in.data;
-    scene->states.size = 0;
+    scene->states.count = 0;
     for (uint32_t i = 0; i < scene->neighbour_count; i++) {
         const pli_mpi_neighbour *from = pli_mpi_neighbour_at(scene, i);
         const pli_mpi_box *boxes = boxes_from(scene, from);
@@ -213,7 +213,7 @@ static pli_mpi_outcome take_in(pliant_mpi_scene *scene)
         take += from->in_count;
     }
     pli_mpi_drop_ghosts(scene, scene->question);
-    uint32_t count = (uint32_t)(scene->states.size / sizeof(pliant_scene_state));
+    uint32_t count = (uint32_t)(scene->states.count / sizeof(pliant_scene_state));
     const pliant_scene_state *states = (const pliant_scene_state *)(const void *)scene->states.data;
     pliant_result result =
         count > 0 ? pliant_scene_set_states(scene->local, states, count) : PLIANT_OK;

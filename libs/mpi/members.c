@@ -80,10 +80,10 @@ pliant_result pli_mpi_enter(pliant_mpi_scene *scene, uint64_t id, pliant_body *b
         pliant_body_destroy(body);
         return result;
     }
-    size_t size = ((size_t)local.index + 1) * sizeof(pli_mpi_slot), before = scene->slots.size;
+    size_t size = ((size_t)local.index + 1) * sizeof(pli_mpi_slot), before = scene->slots.count;
     if (!pli_mpi_map_reserve(scene->context, &scene->slot_of, 1) ||
-        (from >= 0 &&
-         !pli_mpi_reserve(scene->context, &scene->ghosts, scene->ghosts.size + sizeof(uint32_t))) ||
+        (from >= 0 && !pli_mpi_reserve(scene->context, &scene->ghosts,
+                                       scene->ghosts.count + sizeof(uint32_t))) ||
         (size > before && pli_mpi_resize(scene->context, &scene->slots, size) == NULL)) {
         pliant_body_destroy(body); /* the scene lets it go */
         return PLIANT_ERROR_OUT_OF_MEMORY;
@@ -103,7 +103,7 @@ pliant_result pli_mpi_enter(pliant_mpi_scene *scene, uint64_t id, pliant_body *b
         uint32_t *ghosts = (uint32_t *)(void *)scene->ghosts.data;
         pli_mpi_slot_at(scene, local.index)->given = scene->ghost_count;
         ghosts[scene->ghost_count++] = local.index;
-        scene->ghosts.size = scene->ghost_count * sizeof *ghosts;
+        scene->ghosts.count = scene->ghost_count * sizeof *ghosts;
     } else {
         bool follows =
             scene->own_count == 0 || (id > scene->last_id && local.index > scene->last_slot);
@@ -133,7 +133,7 @@ void pli_mpi_leave(pliant_mpi_scene *scene, uint32_t slot)
         uint32_t *ghosts = (uint32_t *)(void *)scene->ghosts.data, last = --scene->ghost_count;
         ghosts[one->given] = ghosts[last];
         pli_mpi_slot_at(scene, ghosts[last])->given = one->given;
-        scene->ghosts.size = last * sizeof *ghosts;
+        scene->ghosts.count = last * sizeof *ghosts;
     } else {
         scene->own_count--;
         scene->ids_sorted = false;
@@ -171,7 +171,7 @@ bool pli_mpi_sort_ids(pliant_mpi_scene *scene)
     if (ids == NULL || scratch == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < scene->slots.size / sizeof(pli_mpi_slot); i++) {
+    for (uint32_t i = 0; i < scene->slots.count / sizeof(pli_mpi_slot); i++) {
         const pli_mpi_slot *one = pli_mpi_slot_at(scene, i);
         if (one->body != NULL && one->from < 0) {
             ids[count++] = one->id;

@@ -12,27 +12,7 @@ size_t pli_mpi_bytes_of(uint64_t count, size_t size)
 
 bool pli_mpi_reserve(pliant_context *context, pli_mpi_bytes *bytes, size_t size)
 {
-    if (size <= bytes->capacity) {
-        return true;
-    }
-    if (size > SIZE_MAX / 2) {
-        pliant_fail(PLIANT_ERROR_OUT_OF_MEMORY, "more memory was asked for than there can be");
-        return false;
-    }
-    size_t capacity = bytes->capacity + bytes->capacity / 2;
-    capacity = capacity > size ? capacity : size;
-    capacity = capacity > 64 ? capacity : 64;
-    char *data = pliant_context_allocate(context, capacity);
-    if (data == NULL) {
-        return false;
-    }
-    if (bytes->size > 0) {
-        memcpy(data, bytes->data, bytes->size);
-    }
-    pliant_context_release(context, bytes->data, bytes->capacity);
-    bytes->data = data;
-    bytes->capacity = capacity;
-    return true;
+    return pliant_context_reserve_array(context, size, 1, &bytes->array);
 }
 
 void *pli_mpi_resize(pliant_context *context, pli_mpi_bytes *bytes, size_t size)
@@ -41,13 +21,13 @@ void *pli_mpi_resize(pliant_context *context, pli_mpi_bytes *bytes, size_t size)
     if (!pli_mpi_reserve(context, bytes, size > 0 ? size : 1)) {
         return NULL;
     }
-    bytes->size = size;
+    bytes->count = size;
     return bytes->data;
 }
 
 void *pli_mpi_extend(pliant_context *context, pli_mpi_bytes *bytes, size_t more)
 {
-    size_t before = bytes->size;
+    size_t before = bytes->count;
     bool fits = more <= SIZE_MAX - before;
     char *data = pli_mpi_resize(context, bytes, fits ? before + more : SIZE_MAX);
     return data != NULL ? data + before : NULL;
@@ -55,8 +35,7 @@ void *pli_mpi_extend(pliant_context *context, pli_mpi_bytes *bytes, size_t more)
 
 void pli_mpi_release(pliant_context *context, pli_mpi_bytes *bytes)
 {
-    pliant_context_release(context, bytes->data, bytes->capacity);
-    *bytes = (pli_mpi_bytes){0};
+    pliant_context_release_array(context, &bytes->array);
 }
 
 /* ---------------------------------------------------------------------- map */
@@ -70,7 +49,7 @@ typedef struct map_entry {
 
 static size_t entry_count(const pli_mpi_map *map)
 {
-    return map->entries.size / sizeof(map_entry);
+    return map->entries.count / sizeof(map_entry);
 }
 
 static map_entry *entries_of(const pli_mpi_map *map)

@@ -54,9 +54,9 @@ static bool write_body(pliant_mpi_scene *scene, const pli_mpi_slot *one)
 static pli_mpi_outcome write_bodies(pliant_mpi_scene *scene, const pli_mpi_course *course)
 {
     uint32_t next = 0;
-    scene->out.size = 0;
+    scene->out.count = 0;
     for (int r = 0; r < scene->size; r++) {
-        size_t begin = scene->out.size;
+        size_t begin = scene->out.count;
         uint32_t end = next;
         bool last = r + 1 == scene->size;
         while (end < course->count && (last || course->keys[end] < course->cuts[r])) {
@@ -67,7 +67,7 @@ static pli_mpi_outcome write_bodies(pliant_mpi_scene *scene, const pli_mpi_cours
                 !pli_mpi_write_kinds(scene, scene->peers[r].told, &scene->out)) {
                 return out_of_memory(scene);
             }
-            uint64_t kinds = scene->out.size - begin - sizeof kinds;
+            uint64_t kinds = scene->out.count - begin - sizeof kinds;
             memcpy(scene->out.data + begin, &kinds, sizeof kinds);
             for (uint32_t i = next; i < end; i++) {
                 if (!write_body(scene, pli_mpi_slot_at(scene, course->slots[i]))) {
@@ -75,7 +75,7 @@ static pli_mpi_outcome write_bodies(pliant_mpi_scene *scene, const pli_mpi_cours
                 }
             }
         }
-        scene->out_sizes[r] = scene->out.size - begin;
+        scene->out_sizes[r] = scene->out.count - begin;
         next = end;
     }
     return PLI_MPI_FINE;
@@ -99,7 +99,7 @@ static const body_header *header_at(const pliant_mpi_scene *scene, const arrival
 static pli_mpi_outcome list_arrivals(pliant_mpi_scene *scene)
 {
     size_t at = 0;
-    scene->hits.size = scene->wanted.size = 0;
+    scene->hits.count = scene->wanted.count = 0;
     for (int r = 0; r < scene->size; r++) {
         size_t end = at + (size_t)scene->in_sizes[r];
         if (at == end) {
@@ -166,7 +166,7 @@ static pliant_result enter_body(pliant_mpi_scene *scene, arrival *one)
 static pli_mpi_outcome enter_bodies(pliant_mpi_scene *scene)
 {
     arrival *arrivals = (arrival *)(void *)scene->hits.data;
-    size_t count = scene->hits.size / sizeof *arrivals;
+    size_t count = scene->hits.count / sizeof *arrivals;
     size_t size = pli_mpi_bytes_of(count, sizeof(uint64_t)), half = size / 2;
     uint64_t *ids = pli_mpi_resize(scene->context, &scene->states_out, size);
     uint64_t *scratch = pli_mpi_resize(scene->context, &scene->sort_scratch, size);
@@ -193,7 +193,7 @@ static pli_mpi_outcome enter_bodies(pliant_mpi_scene *scene)
 static void send_back(pliant_mpi_scene *scene)
 {
     const arrival *arrivals = (const arrival *)(void *)scene->hits.data;
-    for (size_t i = 0; i < scene->hits.size / sizeof *arrivals; i++) {
+    for (size_t i = 0; i < scene->hits.count / sizeof *arrivals; i++) {
         if (arrivals[i].slot != PLI_MPI_ABSENT) {
             pli_mpi_leave(scene, arrivals[i].slot);
         }
@@ -221,7 +221,7 @@ static int rank_of(const pliant_mpi_scene *scene, const pli_mpi_course *course, 
 static pli_mpi_outcome list_moves(pliant_mpi_scene *scene, const pli_mpi_course *course)
 {
     const arrival *arrivals = (const arrival *)(void *)scene->hits.data;
-    size_t came = scene->hits.size / sizeof *arrivals, count = 0;
+    size_t came = scene->hits.count / sizeof *arrivals, count = 0;
     pliant_mpi_move *moves =
         pli_mpi_resize(scene->context, &scene->boxes_out,
                        pli_mpi_bytes_of((uint64_t)came + course->count, sizeof *moves));
@@ -285,7 +285,7 @@ pliant_result pli_mpi_migrate(pliant_mpi_scene *scene, const pli_mpi_course *cou
         return result;
     }
     pli_mpi_outcome outcome = list_arrivals(scene);
-    flags = scene->wanted.size > 0 ? PLI_MPI_NEEDS_SHAPES : 0u;
+    flags = scene->wanted.count > 0 ? PLI_MPI_NEEDS_SHAPES : 0u;
     result = pli_mpi_agree(scene, outcome, &flags);
     bool needs = result == PLIANT_OK && flags & PLI_MPI_NEEDS_SHAPES;
     result = needs ? pli_mpi_fetch_shapes(scene) : result;

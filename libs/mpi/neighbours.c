@@ -127,18 +127,18 @@ static void list_neighbours(pliant_mpi_scene *scene, float distance)
 static bool write_message(pliant_mpi_scene *scene, pli_mpi_neighbour *to, float distance)
 {
     pli_mpi_bytes *out = &scene->boxes_out;
-    size_t begin = out->size;
+    size_t begin = out->count;
     if (pli_mpi_extend(scene->context, out, sizeof(uint64_t)) == NULL ||
         !pli_mpi_write_kinds(scene, scene->peers[to->rank].told, out)) {
         return false;
     }
-    uint64_t kinds = out->size - begin - sizeof kinds;
+    uint64_t kinds = out->count - begin - sizeof kinds;
     memcpy(out->data + begin, &kinds, sizeof kinds);
     const uint64_t *ids = (const uint64_t *)(void *)scene->ids.data;
     const pliant_box *boxes = (const pliant_box *)(void *)scene->boxes.data;
     const pliant_body_id *names = (const pliant_body_id *)(void *)scene->names.data;
     const pliant_box *there = &scene->heads[to->rank].box;
-    to->out_first = out->size;
+    to->out_first = out->count;
     for (uint32_t i = 0; i < scene->own_count; i++) {
         if (are_near(&boxes[i], there, distance)) {
             const pli_mpi_slot *one = pli_mpi_slot_at(scene, names[i].index);
@@ -150,7 +150,7 @@ static bool write_message(pliant_mpi_scene *scene, pli_mpi_neighbour *to, float 
             to->out_count++;
         }
     }
-    to->out_bytes = out->size - begin;
+    to->out_bytes = out->count - begin;
     scene->stats.boxes_sent += to->out_count;
     scene->stats.bytes_boxes += to->out_bytes;
     return true;
@@ -158,7 +158,7 @@ static bool write_message(pliant_mpi_scene *scene, pli_mpi_neighbour *to, float 
 
 static pli_mpi_outcome write_messages(pliant_mpi_scene *scene, float distance)
 {
-    scene->boxes_out.size = 0;
+    scene->boxes_out.count = 0;
     bool done = true;
     uint64_t largest = 0;
     for (uint32_t i = 0; i < scene->neighbour_count && done; i++) {
@@ -266,7 +266,7 @@ static pli_mpi_outcome mark_ghosts(pliant_mpi_scene *scene, float distance)
     }
     memset(send, 0, (size_t)out);
     memset(take, 0, (size_t)in);
-    scene->wanted.size = 0;
+    scene->wanted.count = 0;
     for (uint32_t i = 0; i < scene->neighbour_count; i++) {
         const pli_mpi_neighbour *one = pli_mpi_neighbour_at(scene, i);
         if (!pli_mpi_join(scene, one, send, take, distance)) {
@@ -301,7 +301,7 @@ pliant_result pli_mpi_find_ghosts(pliant_mpi_scene *scene, float distance)
     trade_messages(scene);
     outcome = mark_ghosts(scene, distance);
     outcome = outcome.result == PLIANT_OK ? pli_mpi_write_ghosts(scene) : outcome;
-    uint32_t flags = scene->wanted.size > 0 ? PLI_MPI_NEEDS_SHAPES : 0u;
+    uint32_t flags = scene->wanted.count > 0 ? PLI_MPI_NEEDS_SHAPES : 0u;
     result = pli_mpi_agree(scene, outcome, &flags);
     if (result == PLIANT_OK) { /* from now on both sides know the same kinds */
         for (uint32_t i = 0; i < scene->neighbour_count; i++) {

@@ -50,7 +50,7 @@ enum { SELF_PAIRS = 8 };
 
 static void reset_pairs(pliant_mpi_scene *scene)
 {
-    for (uint32_t i = 0; i < scene->slots.size / sizeof(pli_mpi_slot); i++) {
+    for (uint32_t i = 0; i < scene->slots.count / sizeof(pli_mpi_slot); i++) {
         pli_mpi_slot *one = pli_mpi_slot_at(scene, i);
         if (one->body != NULL) {
             bool self = one->from < 0 && pli_mpi_kind_of(scene, one)->flags & PLI_MPI_SELF;

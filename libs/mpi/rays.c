@@ -98,9 +98,9 @@ static pli_mpi_outcome check_rays(const ray_question *question, const void *answ
 static pli_mpi_outcome write_rays(const ray_question *question)
 {
     pliant_mpi_scene *scene = question->scene;
-    scene->out.size = scene->moves.size = 0;
+    scene->out.count = scene->moves.count = 0;
     for (int r = 0; r < scene->size; r++) {
-        size_t before = scene->out.size;
+        size_t before = scene->out.count;
         for (uint64_t i = 0; i < question->count; i++) {
             if (may_meet(&question->rays[i], &scene->heads[r].box)) {
                 pliant_ray *ray = pli_mpi_extend(scene->context, &scene->out, sizeof *ray);
@@ -112,7 +112,7 @@ static pli_mpi_outcome write_rays(const ray_question *question)
                 *number = i;
             }
         }
-        scene->out_sizes[r] = scene->out.size - before;
+        scene->out_sizes[r] = scene->out.count - before;
     }
     return PLI_MPI_FINE;
 }
@@ -259,7 +259,7 @@ static pli_mpi_outcome answer_rays(const ray_question *question)
 {
     pliant_mpi_scene *scene = question->scene;
     pliant_ray *rays = (pliant_ray *)(void *)scene->in.data;
-    uint64_t count = scene->in.size / sizeof *rays;
+    uint64_t count = scene->in.count / sizeof *rays;
     pliant_scene_select own;
     const pliant_scene_select *select = select_own(question, &own);
     pliant_result result = question->any ? cast_any(question, select, rays, count)
@@ -279,7 +279,7 @@ static void take_any(const ray_question *question, bool *blocked)
     const uint64_t *numbers = (const uint64_t *)(void *)scene->moves.data;
     const bool *answers = (const bool *)(void *)scene->in.data;
     memset(blocked, 0, (size_t)question->count * sizeof *blocked);
-    for (size_t i = 0; i < scene->in.size / sizeof *answers; i++) {
+    for (size_t i = 0; i < scene->in.count / sizeof *answers; i++) {
         blocked[numbers[i]] = blocked[numbers[i]] || answers[i];
     }
 }
@@ -293,7 +293,7 @@ static void take_first(const ray_question *question, ray_answer *best, pliant_mp
         best[i] = (ray_answer){.body = PLI_MPI_NOBODY,
                                .hit = {.t = (double)INFINITY, .triangle = PLIANT_NO_TRIANGLE}};
     }
-    for (size_t i = 0; i < scene->in.size / sizeof *answers; i++) {
+    for (size_t i = 0; i < scene->in.count / sizeof *answers; i++) {
         ray_answer *so_far = &best[numbers[i]];
         if (comes_first(&question->rays[numbers[i]], &answers[i], so_far)) {
             *so_far = answers[i];

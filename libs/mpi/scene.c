@@ -54,14 +54,14 @@ static pliant_result fill(pliant_mpi_scene *scene)
 static void free_scene(pliant_mpi_scene *scene)
 {
     pliant_context *context = scene->context;
-    for (uint32_t i = 0; i < scene->slots.size / sizeof(pli_mpi_slot); i++) {
+    for (uint32_t i = 0; i < scene->slots.count / sizeof(pli_mpi_slot); i++) {
         pli_mpi_slot *one = pli_mpi_slot_at(scene, i);
         if (one->body != NULL) {
             pliant_scene_remove(scene->local, one->local);
             pliant_body_destroy(one->body);
         }
     }
-    for (uint32_t i = 0; i < scene->shapes.size / sizeof(pli_mpi_shape); i++) {
+    for (uint32_t i = 0; i < scene->shapes.count / sizeof(pli_mpi_shape); i++) {
         pliant_body_destroy(pli_mpi_shape_at(scene, i)->keeper);
         pliant_shape_destroy(pli_mpi_shape_at(scene, i)->received);
     }

@@ -28,10 +28,7 @@ enum {
 /* ------------------------------------------------------------------- memory */
 
 /* Bytes that grow. */
-typedef struct pli_mpi_bytes {
-    char *data;
-    size_t size, capacity;
-} pli_mpi_bytes;
+typedef PLIANT_ARRAY(char) pli_mpi_bytes;
 
 /* Room for `size` bytes in all; false, with the error, if there is none. What is there stays. */
 bool pli_mpi_reserve(pliant_context *context, pli_mpi_bytes *bytes, size_t size);

@@ -21,15 +21,15 @@ static pliant_result list_shape(pliant_mpi_scene *scene, uint64_t key, const pli
                                 pliant_shape *received, uint64_t hash, uint64_t size)
 {
     pliant_context *context = scene->context;
-    uint32_t number = (uint32_t)(scene->shapes.size / sizeof(pli_mpi_shape));
+    uint32_t number = (uint32_t)(scene->shapes.count / sizeof(pli_mpi_shape));
     pliant_body *keeper = NULL;
     if (!pli_mpi_map_reserve(context, &scene->shape_of, 1) ||
-        !pli_mpi_reserve(context, &scene->shapes, scene->shapes.size + sizeof(pli_mpi_shape))) {
+        !pli_mpi_reserve(context, &scene->shapes, scene->shapes.count + sizeof(pli_mpi_shape))) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     pliant_result result = pliant_body_create(shape, NULL, &keeper);
     if (result == PLIANT_OK) {
-        scene->shapes.size += sizeof(pli_mpi_shape);
+        scene->shapes.count += sizeof(pli_mpi_shape);
         *pli_mpi_shape_at(scene, number) =
             (pli_mpi_shape){key, hash, size, shape, received, keeper};
         pli_mpi_map_put(&scene->shape_of, key, number);
@@ -77,7 +77,7 @@ bool pli_mpi_want_shape(pliant_mpi_scene *scene, uint64_t key, int from)
     if (pliant_mpi_scene_get_shape(scene, key) != NULL) {
         return true;
     }
-    for (size_t i = 0; i < scene->wanted.size / sizeof *wanted; i++) {
+    for (size_t i = 0; i < scene->wanted.count / sizeof *wanted; i++) {
         if (wanted[i].key == key) {
             return true;
         }
@@ -93,7 +93,7 @@ bool pli_mpi_want_shape(pliant_mpi_scene *scene, uint64_t key, int from)
 static pli_mpi_outcome write_wants(pliant_mpi_scene *scene)
 {
     const pli_mpi_want *wanted = (const pli_mpi_want *)(void *)scene->wanted.data;
-    size_t count = scene->wanted.size / sizeof *wanted;
+    size_t count = scene->wanted.count / sizeof *wanted;
     uint64_t *keys = pli_mpi_resize(scene->context, &scene->out, count * sizeof *keys);
     if (keys == NULL) {
         return pli_mpi_failure(scene, PLIANT_ERROR_OUT_OF_MEMORY, PLI_MPI_NOBODY);
@@ -114,9 +114,9 @@ static pli_mpi_outcome write_wants(pliant_mpi_scene *scene)
 static pli_mpi_outcome write_blocks(pliant_mpi_scene *scene)
 {
     const uint64_t *keys = (const uint64_t *)(void *)scene->in.data;
-    scene->out.size = 0;
+    scene->out.count = 0;
     for (int r = 0; r < scene->size; r++) {
-        size_t before = scene->out.size;
+        size_t before = scene->out.count;
         for (uint64_t i = 0; i < scene->in_sizes[r] / sizeof *keys; i++, keys++) {
             uint32_t number = pli_mpi_map_find(&scene->shape_of, *keys);
             uint64_t size = 0;
@@ -136,14 +136,14 @@ static pli_mpi_outcome write_blocks(pliant_mpi_scene *scene)
             memcpy(to + sizeof head, scene->block.data, (size_t)size);
             memset(to + sizeof head + size, 0, padded - (size_t)size);
         }
-        scene->out_sizes[r] = scene->out.size - before;
+        scene->out_sizes[r] = scene->out.count - before;
     }
     return PLI_MPI_FINE;
 }
 
 static pli_mpi_outcome read_blocks(pliant_mpi_scene *scene)
 {
-    for (size_t at = 0; at < scene->in.size;) {
+    for (size_t at = 0; at < scene->in.count;) {
         uint64_t head[8];
         memcpy(head, scene->in.data + at, sizeof head);
         at += sizeof head;

@@ -146,7 +146,7 @@ static bool keep_old_state(pliant_mpi_scene *scene, uint32_t slot, const pliant_
     *old = (old_state){.slot = slot,
                        .flags = (now.world != NULL ? PLI_MPI_WORLD : 0u) |
                                 (loses ? PLI_MPI_POSITIONS : 0u),
-                       .at = scene->old.size,
+                       .at = scene->old.count,
                        .shared = now.shares_positions,
                        .positions = now.positions,
                        .stride = now.position_stride};
@@ -176,7 +176,7 @@ static bool keep_old(pliant_mpi_scene *scene, const pliant_mpi_state *states, ui
     old_state *olds = pli_mpi_resize(context, &scene->spare, pli_mpi_bytes_of(count, sizeof *olds));
     bool kept = new_states != NULL && olds != NULL;
     const uint32_t *slots = (const uint32_t *)(const void *)scene->numbers.data;
-    scene->old.size = 0;
+    scene->old.count = 0;
     for (uint32_t i = 0; i < count && kept; i++) {
         uint32_t slot = slots[i];
         new_states[i] = (pliant_scene_state){.body = pli_mpi_slot_at(scene, slot)->local,

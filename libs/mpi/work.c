@@ -29,7 +29,7 @@ uint64_t pli_mpi_count_work(const pliant_scene_stats *stats)
 void pli_mpi_spread_work(pliant_mpi_scene *scene)
 {
     uint64_t pairs = 0, updates = (uint64_t)BODY_UPDATE * scene->own_count;
-    uint32_t count = (uint32_t)(scene->slots.size / sizeof(pli_mpi_slot));
+    uint32_t count = (uint32_t)(scene->slots.count / sizeof(pli_mpi_slot));
     for (uint32_t i = 0; i < count; i++) {
         const pli_mpi_slot *one = pli_mpi_slot_at(scene, i);
         pairs += one->body != NULL && one->from < 0 ? one->pairs : 0;

@@ -17,7 +17,6 @@ PUBLIC = {
     "volume.h": "scene", "backend.h": "volume", "scene.h": "scene", "scene_query.h": "scene",
     "recording.h": "scene", "draw.h": "query"}
 BESIDE = ("libs/mpi", "libs/cuda")          # projects of their own, with tests, an example and a laboratory
-OUTSIDE_USERS = {"base/thread.h"}           # private headers of the core that the tool includes
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
 FOLDERS = ("include", "src", "libs", "tool", "lab", "gallery", "examples", "fuzz", "tests")
@@ -45,8 +44,8 @@ def may_see(folder, header):
     return lowest is not None and (lowest == folder or is_below(lowest, folder, SRC))
 
 
-def may_include(source, target, name):
-    """Returns true if a file of part `source` may include `name`, a file of part `target`."""
+def may_include(source, target):
+    """Returns true if a file of part `source` may include one of part `target`."""
     if source == target or (target == "public" and source != "public"):
         return True
     kind = source.split("/")[0]
@@ -61,8 +60,7 @@ def may_include(source, target, name):
     if kind == "src":
         return target.startswith("src/") and is_below(target[4:], source[4:], SRC)
     if kind == "tool":
-        return (target == "tool/cli.h" or name in OUTSIDE_USERS
-                or is_below(target[5:], source[5:], TOOL))
+        return target == "tool/cli.h" or is_below(target[5:], source[5:], TOOL)
     if kind == "lab":
         return (target.startswith("src/") or target == "gallery"
                 or target in ("tool/text", "tool/report", "tool/cli.h"))
@@ -106,7 +104,7 @@ def check_includes(tree):
                 continue
             part = part_of(target)
             header = os.path.basename(target)
-            if not may_include(source, part, name):
+            if not may_include(source, part):
                 tree.complain(file, line, f"{source} may not include {part} ({name})")
             elif part == "public" and source.startswith("src/") and not may_see(source[4:], header):
                 tree.complain(file, line, f"{header} belongs to a layer above")

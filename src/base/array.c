@@ -14,7 +14,7 @@ enum {
 static bool move_to(pliant_context *context, pli_array *array, size_t capacity, size_t element_size)
 {
     size_t bytes = 0;
-    if (!pli_size_multiply(capacity, element_size, &bytes)) {
+    if (!pli_size_multiply(capacity, element_size, &bytes) || bytes > PTRDIFF_MAX) {
         pli_fail_memory(SIZE_MAX);
         return false;
     }

@@ -20,23 +20,10 @@
 #include <stddef.h>
 
 #include "base/context.h"
+#include "pliant/extend.h"
 
-typedef struct pli_array {
-    void *data;
-    size_t count;        /* elements in use, by those who count them here */
-    size_t capacity;     /* elements that there is memory for */
-    size_t element_size; /* in bytes, from the first growth on */
-} pli_array;
-
-/* An array whose data are of a type; `array` is what the functions below are given. */
-#define PLI_ARRAY(type)                                                                            \
-    union {                                                                                        \
-        pli_array array;                                                                           \
-        struct {                                                                                   \
-            type *data;                                                                            \
-            size_t count, capacity;                                                                \
-        };                                                                                         \
-    }
+typedef pliant_array pli_array;
+#define PLI_ARRAY PLIANT_ARRAY
 
 typedef PLI_ARRAY(uint64_t) pli_keys;
 typedef PLI_ARRAY(uint32_t) pli_indices;

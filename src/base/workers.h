@@ -1,7 +1,4 @@
-/*
- * Pieces of work on several workers: those of a caller's scheduler, or threads of our own for
- * callers who bring no job system.
- */
+/* Pieces of work on several workers: those of a caller's scheduler, or our own threads. */
 #ifndef PLI_BASE_WORKERS_H
 #define PLI_BASE_WORKERS_H
 

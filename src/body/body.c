@@ -60,7 +60,7 @@ static uint32_t default_eager_levels(const pliant_body *body)
 /*
  * The strategy behind AUTO. Bounds from modes cost the same at any level, so nothing is gained by
  * making them early. Bounds of blends cost more the more joints matter, that is, near the root,
- * where merging what was opened before is cheaper and tighter. Free bodies: see automatic.c.
+ * where merging what was opened before is cheaper and tighter. Free bodies: see strategies.c.
  */
 static pliant_update automatic_update(const pliant_body *body)
 {

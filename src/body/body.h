@@ -7,8 +7,7 @@
 #include "pliant/body.h"
 
 #include "base/error.h"
-#include "bounds/from_modes.h"
-#include "bounds/from_vertices.h"
+#include "bounds/bounds.h"
 
 /* What refreshing has cost since the body was created. */
 typedef struct pli_refresh_counts {
@@ -77,7 +76,7 @@ struct pliant_body {
     pli_pose pose;
     float *spare_coordinates, *spare_transforms; /* what the next state is tried in */
     float *pose_block;                           /* holds these and the pose's */
-    float *world_block;        /* NULL before the first world transform; see world.c */
+    float *world_block;        /* NULL before the first world transform; see state.c */
     pli_path path;             /* how far the coordinates have gone */
     pli_local_memory **memory; /* per node, NULL until it is first refreshed; coherent ones only */
     /* Records come first from a block that holds just the eager part (so that a body nobody touches
@@ -194,7 +193,7 @@ void pli_body_end_call(pliant_body *body);
 /* body.c: chooses the strategy by what was asked for and how the body is given. */
 void pli_body_adopt_update(pliant_body *body);
 
-/* positions.c: the current position of a vertex, and those of many: the ones listed, or the first
+/* state.c: the current position of a vertex, and those of many: the ones listed, or the first
    `count` if `vertices` is NULL. */
 void pli_body_vertex(const pliant_body *body, uint32_t vertex, float position[3]);
 void pli_body_vertices(const pliant_body *body, const uint32_t *vertices, uint32_t count,
@@ -213,13 +212,8 @@ static inline size_t pli_body_copy_size(const pliant_body *body)
     return 3 * body->copy_capacity * sizeof(float);
 }
 
-/* positions.c: makes it, for all vertices of the shape, unless it is there. */
+/* state.c: makes it, for all vertices of the shape, unless it is there. */
 pliant_result pli_body_create_copy(pliant_body *body);
-
-/* positions.c: checks positions, all of which must be finite, and notes in a pose how large they
-   are; it is still to be measured. */
-pliant_result pli_body_measure_positions(const pliant_body *body, pli_positions positions,
-                                         pli_pose *pose);
 
 /* pose_state.c: checks the transforms of a pose that is tried, and measures it. */
 pliant_result pli_body_measure_transforms(const pliant_body *body, pli_pose *pose);
@@ -234,13 +228,7 @@ bool pli_transform_is_singular(const float *rows);
 /* pose_state.c: the index of the first number that is not finite, or their count. */
 size_t pli_first_not_finite(const float *numbers, size_t count);
 
-/* world.c: where `placing` of the next pose goes; NULL if there never was a world transform. */
-float *pli_body_spare_placing(const pliant_body *body);
-
-/* world.c: takes the world transform away, for a public call. */
-pliant_result pli_body_clear_world(pliant_body *body, const char *call);
-
-/* world.c: bytes of world_block. */
+/* state.c: bytes of world_block. */
 size_t pli_body_world_size(const pliant_body *body);
 
 /* pose_state.c: the pose of a new body, and what it needs to be released. */
@@ -254,19 +242,14 @@ pli_local_memory **pli_body_create_memories(const pliant_shape *shape);
 void pli_body_release_memories(pliant_body *body);
 
 /*
- * positions.c, pose_state.c, world.c: try a part of a new state: it is checked, and *pose, which
- * begins as the body's, follows; once all parts are tried it is still to be placed and measured.
- * Positions come last: a transform says whether their size matters. Nothing of the body's state
- * changes before a part is adopted, which cannot fail.
+ * pose_state.c: try a part of a new state. The part is checked, and *pose, which begins as the
+ * body's, follows; once all parts are tried it is still to be placed and measured. Nothing of the
+ * body's state changes before a part is adopted, which cannot fail.
  */
-pliant_result pli_body_try_positions(pliant_body *body, const float *first, size_t stride,
-                                     bool shares, pli_positions *positions, pli_pose *pose);
 pliant_result pli_body_try_coordinates(const pliant_body *body, const float *coordinates,
                                        uint32_t count, pli_pose *pose);
 pliant_result pli_body_try_transforms(const pliant_body *body, const float *transforms,
                                       uint32_t count, size_t stride, pli_pose *pose);
-pliant_result pli_body_try_world(pliant_body *body, const float *rows, pli_pose *pose);
-void pli_body_adopt_positions(pliant_body *body, pli_positions given, bool shares);
 void pli_body_adopt_pose(pliant_body *body, const pli_pose *pose);
 
 /* state.c: a new state that was tried as a whole, and what makes it the body's. Trying another one
@@ -323,16 +306,16 @@ void pli_body_build(pliant_body *body);
    about a prepared one do so at the same time. */
 void pli_body_count_tests(pliant_body *body, uint64_t tests);
 
-/* records.c: drops all records: the state has changed. */
+/* refresh.c: drops all records: the state has changed. */
 void pli_body_forget(pliant_body *body);
 
-/* records.c: cuts a record of `size` bytes, a multiple of 64; NULL when there is no memory. */
+/* refresh.c: cuts a record of `size` bytes, a multiple of 64; NULL when there is no memory. */
 void *pli_body_allocate_record(pliant_body *body, pli_arena *arena, size_t size);
 
-/* records.c: gives the eager block back, in which no record may lie any more. */
+/* refresh.c: gives the eager block back, in which no record may lie any more. */
 void pli_body_release_eager_block(pliant_body *body);
 
-/* records.c: bytes that records are cut from. */
+/* refresh.c: bytes that records are cut from. */
 uint64_t pli_body_record_memory(const pliant_body *body);
 
 #endif

@@ -14,7 +14,7 @@
  */
 #include "refresh.h"
 
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 
 /* Marks that keep a node in the front, and those that keep a cluster. */
 enum { LAST_STATE = 0x02, LAST_STATES = 0x1e };

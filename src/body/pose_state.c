@@ -1,7 +1,7 @@
 /* The state of bodies with models: coordinates and transforms. */
 #include "body.h"
 
-#include "bounds/world.h"
+#include "bounds/pose.h"
 #include "geometry/orient.h"
 
 #include <math.h>

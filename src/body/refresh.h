@@ -1,19 +1,18 @@
 /*
  * When bounds are refreshed. Queries call the three functions at the end; what they do before and
- * besides depends on the body's update strategy, one file each, and never changes an answer.
+ * besides depends on the body's update strategy (strategies.c) and never changes an answer.
  */
 #ifndef PLI_BODY_REFRESH_H
 #define PLI_BODY_REFRESH_H
 
 #include "body/body.h"
 
-/* The strategies: what is done before the first query of a state. Each makes the root's record. */
-pliant_result pli_prepare_bottom_up(pliant_body *body, pli_arena *arena, pli_node_record **root);
-pliant_result pli_prepare_top_down(pliant_body *body, pli_arena *arena, pli_node_record **root);
-pliant_result pli_prepare_hybrid(pliant_body *body, pli_arena *arena, pli_node_record **root);
+/* strategies.c, front.c: what is done before the first query of a state, by the body's strategy and
+   by FRONT. Each makes the root's record. */
+pliant_result pli_prepare_root(pliant_body *body, pli_arena *arena, pli_node_record **root);
 pliant_result pli_prepare_front(pliant_body *body, pli_arena *arena, pli_node_record **root);
 
-/* automatic.c: chooses body->eager_levels for the next state by what happened in this one. */
+/* strategies.c: chooses body->eager_levels for the next state by what happened in this one. */
 void pli_adapt_eager_levels(pliant_body *body);
 
 /* front.c: what queries opened in this state is what they opened in the last one from now on. */
@@ -66,7 +65,7 @@ static inline void pli_measure_node(const pliant_body *body, pli_arena *arena, u
     }
 }
 
-/* bottom_up.c, front.c: refresh a child of a top node as these strategies do, and put its box into
+/* strategies.c, front.c: refresh a child of a top node as these strategies do, and put its box into
    its lane; and whether FRONT does so before the first query. */
 pliant_result pli_bottom_up_lane(pliant_body *body, pli_arena *arena, uint32_t child, uint32_t lane,
                                  pli_node_record *parent);
@@ -109,7 +108,7 @@ pliant_result pli_fill_cluster(pliant_body *body, pli_arena *arena, uint32_t clu
                                pli_cluster_record *record);
 
 /*
- * sweep.c: the same for a sweep, from both of its ends: boxes hold what they hold at either end. A
+ * step.c: the same for a sweep, from both of its ends: boxes hold what they hold at either end. A
  * cluster's record is followed by that of its end; its own vertices are those of the start.
  */
 pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uint32_t node,
@@ -158,9 +157,9 @@ void pli_body_state_box(const pliant_body *body, pli_boxes *box);
 void pli_body_enclose_vertices(const pliant_body *body, pli_boxes *box);
 
 /*
- * parts.c: pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for
- * workers: one begins, any bound the upper parts, then any refresh the parts, each once, and one
- * joins them and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
+ * strategies.c: pli_body_prepare() of a body with the HYBRID or the FRONT strategy in parts, for
+ * workers. One worker begins, any of them bound the upper parts, then any refresh the parts, each
+ * once. One joins them and ends, or forgets after a failure. Upper parts do nothing but for FRONT.
  */
 enum { PLI_BODY_UPPER_PARTS = 1 + PLI_WIDTH, PLI_BODY_PARTS = PLI_WIDTH * PLI_WIDTH };
 pliant_result pli_body_bound_upper_part(pliant_body *body, pli_arena *arena, pli_node_record *root,

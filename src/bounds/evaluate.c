@@ -1,4 +1,4 @@
-#include "evaluate.h"
+#include "bounds/bounds.h"
 
 #include <string.h>
 

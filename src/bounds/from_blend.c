@@ -8,12 +8,9 @@
  * two largest; the linear program's dual instead of sorting, which bounds eight children and both
  * senses of a direction in one pass over the joints; and rest boxes that themselves follow modes.
  */
-#include "from_blend.h"
+#include "bounds/bounds.h"
 
-#include "bounds/from_coefficients.h"
-#include "bounds/from_modes.h"
-#include "bounds/from_vertices.h"
-#include "bounds/world.h"
+#include "bounds/pose.h"
 
 #include <float.h>
 #include <math.h>

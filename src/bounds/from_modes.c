@@ -9,9 +9,7 @@
  * that shear with the modes ("affine"), far tighter where fields are smooth; only the modes that
  * matter below a node; eight children at a time.
  */
-#include "from_modes.h"
-
-#include "bounds/from_vertices.h"
+#include "bounds/bounds.h"
 
 #include <float.h>
 #include <math.h>
@@ -67,9 +65,10 @@ void pli_hold_everything(const pli_coefficient_view *coefficients, pli_boxes *bo
     }
 }
 
-void pli_bound_children_from_modes(const pli_model_kernels *kernels,
-                                   const pli_coefficient_view *coefficients, const pli_pose *pose,
-                                   pli_boxes *boxes, pli_spheres *spheres)
+/* The boxes of all children of a node, and their spheres if its coefficients are of spheres. */
+static void bound_children(const pli_model_kernels *kernels,
+                           const pli_coefficient_view *coefficients, const pli_pose *pose,
+                           pli_boxes *boxes, pli_spheres *spheres)
 {
     pli_local local;
     if (pose->far_out) {
@@ -78,6 +77,18 @@ void pli_bound_children_from_modes(const pli_model_kernels *kernels,
     }
     gather(kernels, coefficients, pose, &local);
     place(kernels, coefficients, pose, &local, 0.0f, boxes, spheres);
+}
+
+void pli_bound_children_from_coefficients(const pli_model_kernels *kernels,
+                                          const pli_coefficient_view *coefficients,
+                                          const pli_pose *pose, pli_boxes *boxes,
+                                          pli_spheres *spheres)
+{
+    if (coefficients->kind == PLI_COEFFICIENTS_BLEND) {
+        pli_bound_children_from_blend(kernels, coefficients, pose, boxes);
+    } else {
+        bound_children(kernels, coefficients, pose, boxes, spheres);
+    }
 }
 
 /*
@@ -169,4 +180,22 @@ void pli_bound_children_coherently(const pli_model_kernels *kernels,
     double gone = path.length - memory->path.length;
     float length = gone > 0.0 ? nextafterf((float)(gone * (1.0 + 0x1p-20)), INFINITY) : 0.0f;
     place(kernels, coefficients, pose, &memory->local, length, boxes, spheres);
+}
+
+pli_coefficient_view pli_view_coefficients(const pliant_shape *shape, size_t index, uint32_t lanes)
+{
+    const pli_coefficients *coefficients = &shape->coefficients[index];
+    pli_coefficient_view view = {
+        .values = shape->coefficient_values + coefficients->first_value,
+        .modes = coefficients->mode_count > 0 ? shape->coefficient_modes + coefficients->first_mode
+                                              : NULL,
+        .joints = coefficients->joint_count > 0
+                      ? shape->coefficient_joints + coefficients->first_joint
+                      : NULL,
+        .mode_count = coefficients->mode_count,
+        .joint_count = coefficients->joint_count,
+        .lanes = lanes,
+        .kind = (pli_coefficient_kind)coefficients->kind,
+    };
+    return view;
 }

@@ -7,7 +7,7 @@
  * order. Ours: those lists are ranges of one vertex order that all nodes share, plus short lists of
  * extras; eight children lie side by side; and a cluster of up to 64 triangles is refreshed whole.
  */
-#include "from_vertices.h"
+#include "bounds/bounds.h"
 
 #include <math.h>
 

@@ -5,14 +5,14 @@
 #ifndef PLI_BOUNDS_POSE_H
 #define PLI_BOUNDS_POSE_H
 
-#include "shape/shape.h"
+#include "bounds/record.h"
 
 typedef struct pli_pose {
     float *coordinates;   /* q, one per mode */
     float *transforms;    /* T, 12 per joint: the rows of (A | t) */
     const float *world;   /* W, the rows of the body's last transform, or NULL */
     const float *placing; /* what bounds are placed by, 12 per joint: T; with a world transform W T,
-                             rounded, or W alone where there is no T (bounds/world.h) */
+                             rounded, or W alone where there is no T (see below) */
     bool moved;           /* that is one transform, and moves the whole body */
     bool far_out;         /* sums that bounds are made of could overflow: nodes hold everything */
     bool huge_fields;     /* an active mode moves some vertex by 2^100 or more per unit */
@@ -44,11 +44,24 @@ pliant_result pli_pose_measure(const pliant_shape *shape, pli_pose *pose);
 pliant_result pli_pose_measure_by(const pliant_shape *shape, const pli_reach *found,
                                   pli_pose *pose);
 
-/* Sets the margin of the box of a whole body (bounds/whole.h), which the kind of the other bounds
+/* Sets the margin of the box of a whole body (bounds/bounds.h), which the kind of the other bounds
    does not change. */
 void pli_pose_whole_margin(const pliant_shape *shape, const pli_pose *pose, float margin[3]);
 
 /* pose->local as a kernel takes it, not below it. */
 float pli_pose_local(const pli_pose *pose);
+
+/*
+ * A world transform W on top of a body's own T. Vertices are moved by T and by W, one after the
+ * other (D1). Bounds are moved by both at once, because a box that is turned twice grows twice. The
+ * difference is in the margins of the pose (S10).
+ */
+
+/* Works out `placing` and `moved` of a pose whose other fields are set; `room` is for 12 numbers
+   per joint, and taken where the pose has both transforms and a world transform. */
+void pli_pose_place(const pliant_shape *shape, float *room, pli_pose *pose);
+
+/* Moves boxes of blends by the translation of a world transform. */
+void pli_world_shift(const float *world, pli_boxes *boxes);
 
 #endif

@@ -1,8 +1,6 @@
-#include "whole.h"
+#include "bounds/bounds.h"
 
-#include "bounds/from_coefficients.h"
-#include "bounds/from_vertices.h"
-#include "bounds/world.h"
+#include "bounds/pose.h"
 
 #include <float.h>
 

@@ -1,4 +1,4 @@
-/* What the methods of the broad phase share: their state, pairs, samples and the kernel. */
+/* Shared by the methods of the broad phase: their state, pairs, samples and the kernel. */
 #ifndef PLI_BROAD_METHOD_H
 #define PLI_BROAD_METHOD_H
 

@@ -1,5 +1,5 @@
 /*
- * A vertex and a face, or two edges: as in nearest_points.c every candidate is a pair of points
+ * A vertex and a face, or two edges: as in triangle_distance.c every candidate is a pair of points
  * of the two features up to rounding, and the nearest one wins, so that a wrong branch costs no
  * more than rounding. Whether the features share a point, is asked exactly where the distance that
  * was computed could be 0: they are then written as degenerate triangles.

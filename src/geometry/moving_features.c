@@ -15,7 +15,6 @@
  */
 #include "moving_features.h"
 
-#include "moving_bernstein.h"
 #include "moving_key.h"
 #include "vec3.h"
 

@@ -2,20 +2,76 @@
  * The closest points of several pairs of triangles side by side, for the instruction set that
  * base/simd/simd.h was told to use.
  *
- * Step by step what nearest_points.c does for one pair, with the same operations in the same order,
- * so that the results are the same to the last bit; the reasons are given there. What one pair may
- * leave out is done here for all lanes if one of them needs it, and is kept by those that do. The
- * one thing that differs is when to ask whether triangles touch, which nothing else depends on: the
- * closest points mostly prove that they do not, by how far the triangles are apart along them;
- * where they do not prove it, the caller has to ask.
+ * Step by step what triangle_distance.c does for one pair, with the same operations in the same
+ * order, so that the results are the same to the last bit; the reasons are given there. What one
+ * pair may leave out is done here for all lanes if one of them needs it, and is kept by those that
+ * do. The one thing that differs is when to ask whether triangles touch, which nothing else depends
+ * on: the closest points mostly prove that they do not, by how far the triangles are apart along
+ * them; where they do not prove it, the caller has to ask.
  */
 #include "geometry/nearest_kernels.h"
 
 #include "base/kernels.h"
-#include "geometry/lane_vectors.h"
-#include "geometry/nearest_points.h"
+#include "base/simd/simd_double.h"
+#include "geometry/triangle_distance.h"
 
 #include <float.h>
+
+/* ------------------------------------------------------- vectors in every lane */
+
+typedef struct lane_vector {
+    pli_vd k[3];
+} lane_vector;
+
+static inline lane_vector subtract(lane_vector a, lane_vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        a.k[k] = pli_vd_sub(a.k[k], b.k[k]);
+    }
+    return a;
+}
+
+static inline lane_vector minus(lane_vector a)
+{
+    for (int k = 0; k < 3; k++) {
+        a.k[k] = pli_vd_minus(a.k[k]);
+    }
+    return a;
+}
+
+static inline pli_vd dot(lane_vector a, lane_vector b)
+{
+    return pli_vd_add(pli_vd_add(pli_vd_mul(a.k[0], b.k[0]), pli_vd_mul(a.k[1], b.k[1])),
+                      pli_vd_mul(a.k[2], b.k[2]));
+}
+
+static inline lane_vector cross(lane_vector a, lane_vector b)
+{
+    lane_vector r;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        r.k[i] = pli_vd_sub(pli_vd_mul(a.k[j], b.k[k]), pli_vd_mul(a.k[k], b.k[j]));
+    }
+    return r;
+}
+
+static inline lane_vector select_vector(pli_vdm m, lane_vector a, lane_vector b)
+{
+    for (int k = 0; k < 3; k++) {
+        b.k[k] = pli_vd_select(m, a.k[k], b.k[k]);
+    }
+    return b;
+}
+
+/* (1 - s) a + s b. */
+static inline lane_vector mix(lane_vector a, lane_vector b, pli_vd s)
+{
+    pli_vd rest = pli_vd_sub(pli_vd_set(1.0), s);
+    for (int k = 0; k < 3; k++) {
+        a.k[k] = pli_vd_add(pli_vd_mul(rest, a.k[k]), pli_vd_mul(s, b.k[k]));
+    }
+    return a;
+}
 
 /* ------------------------------------------------------- pairs as differences */
 
@@ -129,8 +185,7 @@ static inline void keep_distance(lane_nearest *best, pli_vdm where, lane_vector 
 }
 
 /* Where along edges the points closest to corners are, and how far squared: see corner_row in
-   nearest_points.c. [0][i][j]: corner i of a, edge j of b; [1][i][j]: corner j of b, edge i of a.
- */
+   triangle_distance.c. [0][i][j]: corner i of a and edge j of b; [1][i][j]: the other way round. */
 typedef struct lane_corners {
     pli_vd along[2][3][3], squared[2][3][3];
 } lane_corners;
@@ -186,7 +241,7 @@ PLI_ALWAYS_INLINE void find_nearest_corner(const lane_pairs *t, lane_corners *ro
     }
 }
 
-/* How far pairs are known to be apart: see knowledge in nearest_points.c. */
+/* How far pairs are known to be apart: see knowledge in triangle_distance.c. */
 typedef struct lane_knowledge {
     pli_vdm apart, measured;
 } lane_knowledge;

@@ -1,7 +1,8 @@
 /*
  * Where two triangles cross, by the parts of them that the ends of their common segment lie on, and
- * two more exact questions that cutting surfaces along such segments needs. All of them need the
- * default floating-point environment.
+ * more exact tests for cutting surfaces along such segments. And where a line along an axis crosses
+ * a triangle: winding numbers are counted by that. All of them need the default floating-point
+ * environment.
  */
 #ifndef PLI_GEOMETRY_TRIANGLE_CROSSING_H
 #define PLI_GEOMETRY_TRIANGLE_CROSSING_H
@@ -46,5 +47,14 @@ int pli_triangle_winding(const float point[3], const float triangle[3][3]);
 
 /* Whether a point lies on a closed triangle. */
 bool pli_triangle_holds(const float point[3], const float triangle[3][3]);
+
+/* How the line through a point along an axis meets a triangle. */
+typedef struct pli_line_crossing {
+    int turn;  /* 0: it does not cross; 1: the triangle's normal points ahead; -1: back */
+    int ahead; /* 1: it crosses beyond the point; -1: before it; 0: the point is on the triangle */
+} pli_line_crossing;
+
+pli_line_crossing pli_line_cross(const float point[3], int axis, const float triangle[3][3],
+                                 uint64_t *fallbacks);
 
 #endif

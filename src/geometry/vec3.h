@@ -1,7 +1,8 @@
-/* Points of three float32 coordinates: the comparisons that the exact tests need. */
+/* Points of three float32 coordinates: the comparisons that the exact tests need, and normals. */
 #ifndef PLI_GEOMETRY_VEC3_H
 #define PLI_GEOMETRY_VEC3_H
 
+#include <math.h>
 #include <stdbool.h>
 
 /* The axis after `i` in the cycle x, y, z. */
@@ -46,6 +47,26 @@ static inline bool pli_vec3_between(const float p[3], const float a[3], const fl
         }
     }
     return true;
+}
+
+/* The unit normal of a triangle by the order of its corners, in double, for use and not for proof;
+   0 if what is computed of it is. */
+static inline void pli_unit_normal(const float corner[3][3], double normal[3])
+{
+    double u[3], v[3], square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        u[k] = (double)corner[1][k] - (double)corner[0][k];
+        v[k] = (double)corner[2][k] - (double)corner[0][k];
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        normal[i] = u[j] * v[k] - u[k] * v[j];
+        square += normal[i] * normal[i];
+    }
+    double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+    for (int k = 0; k < 3; k++) {
+        normal[k] *= scale;
+    }
 }
 
 #endif

@@ -400,10 +400,10 @@ bool pli_fill_affine_lane(pli_model_builder *builder, const pli_coefficient_lane
 
 /* ------------------------------------------------------------ affine or plain boxes
 
-   Affine boxes cost two to three times as much as plain ones to refresh, and near the root of a
-   tree, where a child is a large part of the body and no field is nearly affine, they are hardly
-   smaller. So where the library may choose, both are tried on a few states in which every mode
-   moves the body by as much as any other, and all together by about a tenth of its size. */
+   Affine boxes cost two to three times as much as plain ones to refresh. Near the root of a tree a
+   child is a large part of the body and no field is nearly affine: there they are hardly smaller.
+   So where the library may choose, both are tried on a few states. In these every mode moves the
+   body by as much as any other, and all together by about a tenth of its size. */
 
 /* Affine boxes have to be smaller than this share of plain ones. */
 #define SMALL_ENOUGH 0.97

@@ -26,7 +26,7 @@ enum { PLI_SKIN_BLOCK_VERTICES = 64 }; /* of skin blocks without a cluster */
 
 /*
  * Shapes with modes or transforms have coefficients for every node, from which the bounds of its up
- * to eight children follow side by side (bounds/from_coefficients.h). Element n is node n's. Where
+ * to eight children follow side by side (bounds/bounds.h). Element n is node n's. Where
  * the shape has proxies, an element for every cluster follows, which bounds its leaves. Then
  * elements of kind JOINTS follow, which together bound the whole.
  */

@@ -25,7 +25,7 @@ typedef struct pli_found_piece {
     uint64_t first, count;
 } pli_found_piece;
 
-enum { PLI_QUESTION_ARRAYS = 8 };
+enum { PLI_QUESTION_ARRAYS = 9 };
 
 /* Answers, and scratch that all workers share. */
 typedef struct pli_question_arrays {
@@ -37,6 +37,7 @@ typedef struct pli_question_arrays {
             PLI_ARRAY(pliant_scene_ray_hit) hits;
             pli_keys hit_starts;
             PLI_ARRAY(pliant_scene_signed_distance) distances;
+            PLI_ARRAY(pliant_scene_closest) closest;
             pli_indices endless; /* slots */
             PLI_ARRAY(pliant_scene_range) ranges;
         };

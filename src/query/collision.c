@@ -1,6 +1,6 @@
 #include "collision.h"
 
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/triangle_overlap.h"
 #include "query/neighbours.h"
 

@@ -9,10 +9,9 @@
  */
 #include "distance_stretch.h"
 
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_distance.h"
-#include "geometry/vec3.h"
 #include "query/nearest.h"
 #include "query/surface_normal.h"
 #include "query/winding.h"

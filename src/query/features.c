@@ -456,6 +456,7 @@ static void report_scene(const pli_report *from, void *result)
 const pli_query_kind pli_features_kind = {.number = PLIANT_RECORDED_FIND_FEATURES,
                                           .defaults = &default_options,
                                           .takes_distance = true,
+                                          .takes_number = true,
                                           .has_self = true,
                                           .list_count = PLI_RESULT_LISTS,
                                           .scene_result_size = sizeof(pliant_scene_features),

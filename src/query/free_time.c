@@ -148,7 +148,7 @@ pliant_result pliant_scene_find_free_time(pliant_scene *scene, const pliant_scen
     if (result == PLIANT_OK) {
         pli_scene_call call = {
             .name = __func__,
-            .asked = {.question = PLIANT_RECORDED_FIND_FREE_TIME, .options = run.options},
+            .recorded = {.query = PLIANT_RECORDED_FIND_FREE_TIME, .arguments = {run.options}},
             .run = run_scene,
             .argument = &run,
             .answer = &run.found};

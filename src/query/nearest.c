@@ -6,7 +6,7 @@
  */
 #include "nearest.h"
 
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/triangle_distance.h"
 #include "bounds/boxes.h"
 

@@ -9,7 +9,7 @@
  */
 #include "proxy_lanes.h"
 
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 #include "bounds/spheres.h"
 #include "shape/shape.h"
 

@@ -66,6 +66,7 @@ struct pli_query_kind {
     const void *defaults; /* own options */
     bool over_step;
     bool takes_distance; /* of boxes that are compared */
+    bool takes_number;   /* the distance is an argument of the call, not an option */
     bool has_self;       /* bodies may be compared with themselves */
     uint32_t list_count; /* of results */
     size_t scene_result_size;

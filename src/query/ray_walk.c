@@ -18,7 +18,7 @@
 #include "query/ray_walk.h"
 
 #include "base/sort.h"
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/triangle_distance.h"
 #include "geometry/triangle_overlap.h"
 #include "query/descend.h"

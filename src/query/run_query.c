@@ -293,12 +293,15 @@ pliant_result pli_query_scene(const pli_query_kind *kind, const char *name, plia
     if (status != PLIANT_OK) {
         return status;
     }
-    pli_scene_call call = {
-        .name = name,
-        .asked = {.question = kind->number, .options = run.options, .distance = distance},
-        .run = run_scene,
-        .argument = &run,
-        .answer = &run.found};
+    pli_scene_call call = {.name = name,
+                           .recorded = {.query = kind->number, .arguments = {run.options}},
+                           .run = run_scene,
+                           .argument = &run,
+                           .answer = &run.found};
+    if (kind->takes_number) {
+        call.recorded.arguments[0] = &run.c.distance;
+        call.recorded.arguments[1] = run.options;
+    }
     status = pli_scene_enter(scene, &call);
     if (status == PLIANT_OK && run.options->events) {
         pli_scene_keep_events(scene);

@@ -84,7 +84,7 @@ static pliant_result overlap_box(pliant_scene *scene, pli_scene_call *entry)
     box_run *run = entry->argument;
     box_call call = {.box = run->box};
     size_t count = 0;
-    pliant_result result = pli_question_begin(&call.q, scene, entry->asked.select);
+    pliant_result result = pli_question_begin(&call.q, scene, entry->select);
     if (result == PLIANT_OK) {
         result = pli_broad_walk_box(&scene->queries->asking.data[0].walk, scene->broad[false],
                                     run->box, 0.0, &call.slots, &count);
@@ -109,7 +109,8 @@ pliant_result pliant_scene_overlap_box(pliant_scene *scene, const pliant_box *bo
     box_run run = {.box = box};
     pli_scene_call entry = {
         .name = __func__,
-        .asked = {.question = PLIANT_RECORDED_OVERLAP_BOX, .select = select, .box = box},
+        .recorded = {.query = PLIANT_RECORDED_OVERLAP_BOX, .arguments = {box, select}},
+        .select = select,
         .run = overlap_box,
         .argument = &run,
         .answer = &run.found};

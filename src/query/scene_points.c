@@ -30,7 +30,8 @@ enum {
 
 typedef struct point_call {
     pli_scene_question q;
-    pli_distance_call points; /* what is asked; of no body */
+    pli_distance_call points;               /* what is asked; of no body */
+    const pliant_distance_options *options; /* NULL: closest points only */
     pliant_side_rule rule;
     bool sides;      /* they are asked for, */
     bool insides;    /* and those of closed bodies by winding numbers */
@@ -216,23 +217,45 @@ static pliant_result find_best(asker *a, const float point[3], best_body *best)
     return result == PLIANT_OK && walk->failed ? PLIANT_ERROR_OUT_OF_MEMORY : result;
 }
 
+static void report_closest(const pliant_scene *scene, const best_body *best,
+                           pliant_scene_closest *closest)
+{
+    if (best->slot == NO_SLOT) {
+        *closest = (pliant_scene_closest){.closest = {.triangle = PLIANT_NO_TRIANGLE}};
+        return;
+    }
+    closest->body = pli_scene_id(scene, best->slot);
+    closest->user = pli_question_user(scene, best->slot);
+    closest->closest = best->answer.closest;
+}
+
+static void report_distance(const pliant_scene *scene, const best_body *best,
+                            pliant_scene_signed_distance *distance)
+{
+    if (best->slot == NO_SLOT) {
+        *distance = (pliant_scene_signed_distance){
+            .distance = {
+                .distance = INFINITY, .side = 1, .closest = {.triangle = PLIANT_NO_TRIANGLE}}};
+        return;
+    }
+    distance->body = pli_scene_id(scene, best->slot);
+    distance->user = pli_question_user(scene, best->slot);
+    distance->distance = best->answer;
+}
+
 static pliant_result answer_point(asker *a, uint64_t number)
 {
     const pliant_scene *scene = a->call->q.scene;
+    const pli_question_arrays *asked = &scene->queries->asked;
     const float *point = pli_distance_point(&a->call->points, number);
     best_body best = {.slot = NO_SLOT};
     pliant_result result = find_best(a, point, &best);
-    pliant_scene_signed_distance *answer = &scene->queries->asked.distances.data[number];
-    if (best.slot == NO_SLOT) {
-        *answer = (pliant_scene_signed_distance){
-            .distance = {
-                .distance = INFINITY, .side = 1, .closest = {.triangle = PLIANT_NO_TRIANGLE}}};
-        return result;
+    if (a->call->sides) {
+        report_distance(scene, &best, &asked->distances.data[number]);
+    } else {
+        report_closest(scene, &best, &asked->closest.data[number]);
     }
-    answer->body = pli_scene_id(scene, best.slot);
-    answer->user = pli_question_user(scene, best.slot);
-    answer->distance = best.answer;
-    a->last = best.slot;
+    a->last = best.slot != NO_SLOT ? best.slot : a->last;
     return result;
 }
 
@@ -332,10 +355,11 @@ static pliant_result check_insides(const point_call *call)
 
 static uint64_t count_found(const point_call *call)
 {
-    const pliant_scene_signed_distance *answers = call->q.scene->queries->asked.distances.data;
+    const pli_question_arrays *asked = &call->q.scene->queries->asked;
     uint64_t found = 0;
     for (uint64_t i = 0; i < call->points.count; i++) {
-        found += answers[i].distance.closest.found;
+        found += call->sides ? asked->distances.data[i].distance.closest.found
+                             : asked->closest.data[i].closest.found;
     }
     return found;
 }
@@ -345,11 +369,13 @@ static pliant_result answer_points(pliant_scene *scene, pli_scene_call *entry)
     point_call *call = entry->argument;
     pli_question_arrays *asked = &scene->queries->asked;
     uint64_t count = call->points.count;
-    pliant_result result = pli_question_begin(&call->q, scene, entry->asked.select);
+    pliant_result result = pli_question_begin(&call->q, scene, entry->select);
     if (result == PLIANT_OK) {
         result = check_insides(call);
     }
-    if (result == PLIANT_OK && !PLI_RESERVE(scene->context, &asked->distances, count)) {
+    if (result == PLIANT_OK &&
+        !(call->sides ? PLI_RESERVE(scene->context, &asked->distances, count)
+                      : PLI_RESERVE(scene->context, &asked->closest, count))) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (result == PLIANT_OK && count > 0) {
@@ -363,7 +389,7 @@ static pliant_result answer_points(pliant_scene *scene, pli_scene_call *entry)
         result = pli_question_run(&call->q, answer_piece, call, pieces);
     }
     pli_question_end(&call->q, result == PLIANT_OK ? count_found(call) : 0);
-    entry->answer = asked->distances.data;
+    entry->answer = call->sides ? (const void *)asked->distances.data : asked->closest.data;
     return result;
 }
 
@@ -380,18 +406,17 @@ static pliant_result measure(const char *name, pliant_scene *scene, point_call *
     if (result == PLIANT_OK && (unsigned)call->rule > PLIANT_SIDE_SURFACE) {
         result = pli_fail(PLIANT_ERROR_RANGE, "side is %d", (int)call->rule);
     }
-    pli_scene_call entry = {.name = name,
-                            .asked = {.question = call->sides ? PLIANT_RECORDED_MEASURE_DISTANCES
-                                                              : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
-                                      .select = select,
-                                      .items = points->points,
-                                      .item_count = points->count,
-                                      .item_size = 3 * sizeof(float),
-                                      .item_stride = points->stride,
-                                      .distance = points->max_distance,
-                                      .side = call->rule},
-                            .run = answer_points,
-                            .argument = call};
+    const void *limit = &points->max_distance;
+    pli_scene_call entry = {
+        .name = name,
+        .recorded = {.query = call->sides ? PLIANT_RECORDED_MEASURE_DISTANCES
+                                          : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
+                     .arguments = {points->points, call->sides ? call->options : limit, select},
+                     .count = points->count,
+                     .stride = points->stride},
+        .select = select,
+        .run = answer_points,
+        .argument = call};
     return result == PLIANT_OK ? pli_scene_enter(scene, &entry) : result;
 }
 
@@ -410,9 +435,8 @@ pliant_result pliant_scene_find_closest_points(pliant_scene *scene, const float 
                                   .count = count,
                                   .max_distance = max_distance}};
     pliant_result result = measure(__func__, scene, &call, select);
-    for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        const pliant_scene_signed_distance *found = &scene->queries->asked.distances.data[i];
-        closest[i] = (pliant_scene_closest){found->body, found->user, found->distance.closest};
+    if (result == PLIANT_OK && count > 0) {
+        memcpy(closest, scene->queries->asked.closest.data, (size_t)count * sizeof *closest);
     }
     return result;
 }
@@ -437,6 +461,7 @@ pliant_result pliant_scene_measure_distances(pliant_scene *scene, const float *p
                                   .stride = stride,
                                   .count = count,
                                   .max_distance = options->max_distance},
+                       .options = options,
                        .rule = options->side,
                        .sides = true,
                        .insides = options->side != PLIANT_SIDE_SURFACE};

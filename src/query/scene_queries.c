@@ -108,16 +108,16 @@ pliant_result pli_scene_enter(pliant_scene *scene, pli_scene_call *call)
         return result;
     }
     pli_float_env env = pli_float_env_enter();
-    bool recorded = call->asked.question != 0;
+    bool recorded = call->recorded.query != 0;
     if (recorded) {
-        pli_recording_ask(scene, &call->asked);
+        pli_recording_ask(scene, &call->recorded);
     }
     result = pli_scene_queries_create(scene);
     if (result == PLIANT_OK) {
         result = call->run(scene, call);
     }
     if (recorded) {
-        pli_recording_answer(scene, &call->asked, result, call->answer);
+        pli_recording_answer(scene, &call->recorded, result, call->answer);
     }
     result = pli_scene_end_call(scene, result);
     pli_float_env_leave(env);

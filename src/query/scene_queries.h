@@ -57,7 +57,8 @@ void pli_scene_add_stats(pliant_scene *scene);
 /* A call of a scene on its way. */
 typedef struct pli_scene_call {
     const char *name;
-    pli_recorded_question asked; /* question 0: it is not recorded */
+    pli_recorded_call recorded; /* query 0: it is not recorded */
+    const pliant_scene_select *select;
     pliant_result (*run)(pliant_scene *scene, struct pli_scene_call *call);
     void *argument;
     const void *answer; /* what is recorded of the result; run() may set it */

@@ -179,7 +179,7 @@ static pliant_result cast_rays(pliant_scene *scene, pli_scene_call *entry)
 {
     ray_call *call = entry->argument;
     const pli_question_arrays *asked = &scene->queries->asked;
-    pliant_result result = pli_question_begin(&call->q, scene, entry->asked.select);
+    pliant_result result = pli_question_begin(&call->q, scene, entry->select);
     if (result == PLIANT_OK) {
         result = reserve(call);
     }
@@ -206,7 +206,7 @@ static pliant_result cast_rays(pliant_scene *scene, pli_scene_call *entry)
 static pliant_result cast(const char *name, pliant_scene *scene, ray_call *call,
                           const pliant_scene_select *select)
 {
-    const pliant_recorded_question questions[] = {
+    const pliant_recorded_question queries[] = {
         [PLI_CAST_FIRST] = PLIANT_RECORDED_RAYCAST,
         [PLI_CAST_ANY] = PLIANT_RECORDED_RAYCAST_ANY,
         [PLI_CAST_ALL] = PLIANT_RECORDED_RAYCAST_ALL,
@@ -216,12 +216,10 @@ static pliant_result cast(const char *name, pliant_scene *scene, ray_call *call,
         result = pli_rays_check(call->rays, call->count);
     }
     pli_scene_call entry = {.name = name,
-                            .asked = {.question = questions[call->mode],
-                                      .select = select,
-                                      .items = call->rays,
-                                      .item_count = call->count,
-                                      .item_size = sizeof *call->rays,
-                                      .item_stride = sizeof *call->rays},
+                            .recorded = {.query = queries[call->mode],
+                                         .arguments = {call->rays, select},
+                                         .count = call->count},
+                            .select = select,
                             .run = cast_rays,
                             .argument = call};
     return result == PLIANT_OK ? pli_scene_enter(scene, &entry) : result;

@@ -1,6 +1,6 @@
 #include "sphere_table.h"
 
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 
 const pli_spheres *pli_sphere_table_make(pli_sphere_table *table, uint32_t place,
                                          const pliant_body *body, uint32_t siblings)

@@ -7,7 +7,7 @@
  */
 #include "surface_normal.h"
 
-#include "geometry/normal.h"
+#include "geometry/vec3.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
 

@@ -1,11 +1,11 @@
 /*
  * Winding numbers by counting how a line along an axis crosses the surface: each crossing is
- * decided exactly (geometry/line_crossing.c), and boxes that the line does not meet are left out by
- * exact comparisons, so nothing has to be widened.
+ * decided exactly (geometry/triangle_crossing.c), and boxes that the line does not meet are left
+ * out by exact comparisons, so nothing has to be widened.
  */
 #include "winding.h"
 
-#include "geometry/line_crossing.h"
+#include "geometry/triangle_crossing.h"
 
 typedef struct count {
     pli_descent *walk;

@@ -261,6 +261,7 @@ static void report_scene(const pli_report *from, void *result)
 const pli_query_kind pli_within_kind = {.number = PLIANT_RECORDED_FIND_WITHIN,
                                         .defaults = &default_options,
                                         .takes_distance = true,
+                                        .takes_number = true,
                                         .has_self = true,
                                         .list_count = 1,
                                         .scene_result_size = sizeof(pliant_scene_proximities),

@@ -112,12 +112,12 @@ bool pliant_scene_is_recording(const pliant_scene *scene)
 
 /* ---------------------------------------------------------------- questions */
 
-void pli_recording_write_ask(pliant_scene *scene, const pli_recorded_question *asked)
+void pli_recording_write_ask(pliant_scene *scene, const pli_recorded_call *call)
 {
     pli_recording *recording = scene->recording;
     if (recording->stream.result == PLIANT_OK) {
         pli_recording_write_changes(scene);
-        pli_recording_write_question(&recording->stream, asked);
+        pli_recording_write_arguments(&recording->stream, call);
         pli_stream_flush(&recording->stream);
         recording->filter_count = 0;
         recording->asked_at = pli_seconds();
@@ -145,7 +145,7 @@ void pli_recording_write_filter(pli_recording *recording, uint32_t a, uint32_t b
     }
 }
 
-void pli_recording_write_answer(pliant_scene *scene, const pli_recorded_question *asked,
+void pli_recording_write_answer(pliant_scene *scene, const pli_recorded_call *call,
                                 pliant_result result, const void *answer)
 {
     pli_recording *recording = scene->recording;
@@ -154,15 +154,12 @@ void pli_recording_write_answer(pliant_scene *scene, const pli_recorded_question
     }
     pliant_recorded_answer summary = {.result = (uint32_t)result, .comparable = 1};
     summary.seconds = pli_seconds() - recording->asked_at;
-    if (result == PLIANT_OK) {
-        pli_recording_sum_up(scene, asked, answer, &summary);
-    } else {
+    if (result != PLIANT_OK) {
         summary.comparable = result != PLIANT_ERROR_OUT_OF_MEMORY;
         snprintf(summary.sentence, sizeof summary.sentence, "%s", pliant_last_error());
     }
     write_filters(recording);
-    pli_stream_begin(&recording->stream, PLIANT_CHUNK_ANSWER, sizeof summary);
-    pli_stream_put(&recording->stream, &summary, sizeof summary);
+    pli_recording_write_result(scene, call, answer, &summary);
     pli_stream_flush(&recording->stream);
     recording->question_count++;
 }

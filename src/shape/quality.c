@@ -138,7 +138,7 @@ pliant_result pli_shape_measure_cut(pliant_shape *shape, const float *positions)
 
 /* ------------------------------------------------------------ torn shapes
 
-   What a torn shape is like as a whole is found when it is asked for, since edits only look around.
+   Edits only look around, so the figures of the whole are found when they are asked for.
    */
 
 /* The facts about the mesh that edits do not keep. */

@@ -93,8 +93,8 @@ pliant_result pli_shape_begin_tear(pliant_shape *shape, const pliant_tear *tear,
                                    pli_tear_begun *begun);
 void pli_shape_end_tear(pliant_shape *shape, const pliant_tear *tear, const pli_tear_begun *begun);
 
-/* quality.c: what of its quality only a look at the whole tells, and an order of its vertices
-   in which those of each cluster come together. */
+/* quality.c: the quality of a torn shape as a whole, and an order of its vertices in which the
+   vertices of each cluster come together. */
 pliant_result pli_tearing_order_vertices(const pliant_shape *shape, uint32_t *order);
 pliant_result pli_tearing_measure(const pliant_shape *shape, pliant_shape_quality *quality);
 

@@ -52,10 +52,10 @@ static pliant_result fill_all_items(pli_tree_builder *builder)
 /* ------------------------------------------------------------ one partition */
 
 /*
- * The balanced partition, ours. All clusters but the last are full, and so are all nodes but some
- * near the root, which is what the eight-wide kernels want; the tree has the least possible number
- * of levels: children are made of the largest subtrees that are complete in all of them. What that
- * leaves open, where to cut along the longest axis of the midpoints' box, goes by the boxes on both
+ * The balanced partition, ours. All clusters but the last are full, and so are all nodes except
+ * some near the root, as the eight-wide kernels need it. The tree has the least possible number of
+ * levels. Children are made of the largest subtrees that are complete in all of them. Where to cut
+ * along the longest axis of the midpoints' box is still open then, and goes by the boxes on both
  * sides (cut.c).
  */
 uint32_t pli_split_balanced(pli_tree_builder *builder, pli_item_run run, uint32_t sizes[PLI_WIDTH])

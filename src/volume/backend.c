@@ -1,6 +1,5 @@
 /* Backends, and images whose crossings they find (pliant/backend.h). */
-#include "backend.h"
-#include "by_backend.h"
+#include "volume/volume.h"
 
 #include "base/atomic.h"
 

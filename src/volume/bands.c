@@ -1,4 +1,4 @@
-#include "bands.h"
+#include "volume/volume.h"
 
 enum { IMAGES_AT_ONCE = 4 };
 

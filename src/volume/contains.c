@@ -4,16 +4,163 @@
  * 2003, section 2.3, "vertex-in-volume". The grid lies over the body's box whatever the points are,
  * but only its part that the points need is imaged.
  */
-#include "volume.h"
+#include "volume/volume.h"
 
-#include "base/error.h"
 #include "base/clock.h"
 #include "base/float_env.h"
 #include "base/context.h"
-#include "volume/bands.h"
-#include "volume/own_frame.h"
 
+#include <float.h>
 #include <math.h>
+
+/* ------------------------------------------------------------ the frame of a body
+
+   Bodies that one transform moves as a whole keep their image in their own frame: points are taken
+   there instead, and the image serves every state. */
+
+typedef struct own_frame {
+    double linear[3][3], inverse[3][3], translation[3];
+    double stretch; /* no direction is stretched more */
+    double sign;    /* -1 for reflections, which turn winding numbers around */
+} own_frame;
+
+static double length_of(const double m[3][3])
+{
+    double square = 0.0;
+    for (int i = 0; i < 9; i++) {
+        square += m[i / 3][i % 3] * m[i / 3][i % 3];
+    }
+    return sqrt(square);
+}
+
+static double invert(const double m[3][3], double inverse[3][3])
+{
+    double cofactor[3][3];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            cofactor[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        }
+    }
+    double determinant =
+        m[0][0] * cofactor[0][0] + m[0][1] * cofactor[0][1] + m[0][2] * cofactor[0][2];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            inverse[j][i] = cofactor[i][j] / determinant;
+        }
+    }
+    return determinant;
+}
+
+/* Whether a body is of that kind and its transform can be undone well enough. */
+static bool set_frame(const pliant_body *body, own_frame *frame)
+{
+    const pliant_shape *shape = body->shape;
+    /* By one transform alone: what two in a row round is not bounded by their product. */
+    bool twice = body->pose.world != NULL && shape->block->model.joint_count > 0;
+    bool rigid = body->valid && body->pose.moved && !twice && shape->block->model.mode_count == 0 &&
+                 body->positions.first == shape->positions;
+    if (!rigid) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            frame->linear[i][j] = (double)body->pose.placing[4 * i + j];
+        }
+        frame->translation[i] = (double)body->pose.placing[4 * i + 3];
+    }
+    double determinant = invert((const double(*)[3])frame->linear, frame->inverse);
+    frame->stretch = length_of((const double(*)[3])frame->linear);
+    frame->sign = determinant < 0.0 ? -1.0 : 1.0;
+    /* Rounding errors grow with the product; a rotation's is 3. */
+    return frame->stretch * length_of((const double(*)[3])frame->inverse) < 100.0;
+}
+
+/* A point of the world in the body's frame. */
+static void enter_frame(const own_frame *frame, const float point[3], float own[3])
+{
+    double moved[3];
+    for (int k = 0; k < 3; k++) {
+        moved[k] = (double)point[k] - frame->translation[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        const double *row = frame->inverse[k];
+        double x = row[0] * moved[0] + row[1] * moved[1] + row[2] * moved[2];
+        own[k] = (float)fmin(fmax(x, -(double)FLT_MAX), (double)FLT_MAX);
+    }
+}
+
+/* How far that may be off, in the world, for points within a box of the body's frame. Vertices are
+   rounded to float32 in the world, points in the frame. */
+static double frame_rounding(const own_frame *frame, const pliant_box *box)
+{
+    double own = 0.0, world = 0.0;
+    for (int k = 0; k < 3; k++) {
+        own = fmax(own, fmax(fabs((double)box->lower[k]), fabs((double)box->upper[k])));
+        world = fmax(world, fabs(frame->translation[k]));
+    }
+    return 0x1p-20 * (2.0 * frame->stretch * own + world);
+}
+
+/* A direction along an axis of the frame, in the world: of length 1; returns how long it was. */
+static double frame_direction(const own_frame *frame, uint32_t axis, double direction[3])
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        direction[k] = frame->linear[k][axis];
+        square += direction[k] * direction[k];
+    }
+    double length = sqrt(square);
+    for (int k = 0; k < 3; k++) {
+        direction[k] /= length;
+    }
+    return length;
+}
+
+/* An image that is there already, whatever state the body is in. */
+static const pli_image *find_image(const pliant_volume *volume, uint64_t frame,
+                                   const pliant_volume_options *options)
+{
+    for (uint32_t i = 0; i < PLI_IMAGES; i++) {
+        const pli_image *image = &volume->images[i];
+        if (image->body != 0 && image->frame == frame && image->culled == options->cull &&
+            image->grid.resolution == options->resolution) {
+            return image;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * Asks for the whole image of a body in its own frame: for one that is there, or for one of a body
+ * at rest, *resting, which the caller destroys. *box is the body's in that frame.
+ */
+static pliant_result request_in_frame(const pliant_volume *volume, pliant_body *body,
+                                      const pliant_volume_options *options, pliant_body **resting,
+                                      pli_image_request *request, pliant_box *box)
+{
+    /* Shapes never change, so what they hold names them, also after they are gone. */
+    uint64_t frame = body->shape->block->checksum | 1;
+    const pli_image *image = find_image(volume, frame, options);
+    *request = (pli_image_request){.body = body, .cull = options->cull, .frame = frame};
+    if (image != NULL) {
+        request->grid = image->grid;
+        request->window = image->window;
+        *box = image->box;
+        return PLIANT_OK;
+    }
+    pliant_result result = pliant_body_create(body->shape, NULL, resting);
+    result = result == PLIANT_OK ? pli_body_prepare(*resting) : result;
+    if (result == PLIANT_OK) {
+        *box = pli_volume_body_box(*resting);
+        request->body = *resting;
+        pli_grid_for_body(box, PLI_ANY_AXIS, options->resolution, &request->grid);
+        request->window = pli_grid_whole(&request->grid);
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------ points */
 
 enum { POINTS_PER_TASK = 4096 };
 
@@ -293,11 +440,10 @@ typedef struct inquiry {
 } inquiry;
 
 /* Takes answers of a body's own frame to the world. */
-static void leave_own_frame(const inquiry *q, const pli_own_frame *frame,
-                            const imaged_points *found)
+static void leave_own_frame(const inquiry *q, const own_frame *frame, const imaged_points *found)
 {
     const pli_grid *grid = &found->request.grid;
-    double direction[3], length = pli_own_frame_direction(frame, grid->axis[2], direction);
+    double direction[3], length = frame_direction(frame, grid->axis[2], direction);
     for (size_t i = 0; i < (size_t)q->points->count; i++) {
         q->answers[i].winding *= (int32_t)frame->sign;
         q->answers[i].depth = (float)((double)q->answers[i].depth * length);
@@ -305,8 +451,8 @@ static void leave_own_frame(const inquiry *q, const pli_own_frame *frame,
     if (q->sampling != NULL) {
         q->sampling->own_frame = true;
         q->sampling->grid = pli_grid_describe(grid);
-        q->sampling->error = frame->stretch * sampling_error(grid) +
-                             pli_own_frame_rounding(frame, &found->look_up.box);
+        q->sampling->error =
+            frame->stretch * sampling_error(grid) + frame_rounding(frame, &found->look_up.box);
         for (int k = 0; k < 3; k++) {
             q->sampling->direction[k] = (float)direction[k];
         }
@@ -314,7 +460,7 @@ static void leave_own_frame(const inquiry *q, const pli_own_frame *frame,
 }
 
 /* Bodies that one transform moves: points go to the body's frame, where its image stays. */
-static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
+static pliant_result contains_own(const inquiry *q, const own_frame *frame)
 {
     pliant_volume *volume = q->volume;
     double started = pli_seconds();
@@ -328,14 +474,14 @@ static pliant_result contains_own(const inquiry *q, const pli_own_frame *frame)
         return result;
     }
     for (size_t i = 0; i < count; i++) {
-        pli_own_frame_enter(frame, point_at(q->points, i), volume->own_points.data + 3 * i);
+        enter_frame(frame, point_at(q->points, i), volume->own_points.data + 3 * i);
     }
     listed_points own = {volume->own_points.data, 3 * sizeof(float), q->points->count};
     imaged_points found = {.volume = volume, .look_up = {.points = &own, .answers = q->answers}};
     pliant_body *resting = NULL;
     double entered = pli_seconds();
-    result = pli_own_frame_request(volume, q->body, q->options, &resting, &found.request,
-                                   &found.look_up.box);
+    result =
+        request_in_frame(volume, q->body, q->options, &resting, &found.request, &found.look_up.box);
     result = result == PLIANT_OK ? look_up_in_bands(&found) : result;
     pliant_body_destroy(resting);
     if (result != PLIANT_OK) {
@@ -407,9 +553,9 @@ static pliant_result contains_in_world(const inquiry *q)
 
 static PLI_NOINLINE pliant_result contains(const inquiry *q)
 {
-    pli_own_frame frame;
+    own_frame frame;
     q->volume->stats = (pliant_volume_stats){0};
-    return pli_own_frame_set(q->body, &frame) ? contains_own(q, &frame) : contains_in_world(q);
+    return set_frame(q->body, &frame) ? contains_own(q, &frame) : contains_in_world(q);
 }
 
 pliant_result pliant_volume_locate_points(pliant_volume *volume, pliant_body *body,

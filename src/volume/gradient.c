@@ -5,7 +5,7 @@
  * the corner's weight: that component of the volume's gradient. Rays along all three axes give all
  * of it, and no face is seen edge-on from everywhere.
  */
-#include "volume.h"
+#include "volume/volume.h"
 
 #include "base/sort.h"
 

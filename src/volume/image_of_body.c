@@ -3,11 +3,9 @@
  * and evaluated only now, and the bands of the image made of them. Images are kept, and used again
  * for a body that is still in the state they show.
  */
-#include "volume.h"
+#include "volume/volume.h"
 
 #include "bounds/boxes.h"
-#include "bands.h"
-#include "by_backend.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* The depths in which a surface touches squares: joining them, and putting those of a band in
- * order. */
+/* The depths in which a surface touches squares: joining them, and where there are any. */
 #ifndef PLI_VOLUME_INTERVALS_H
 #define PLI_VOLUME_INTERVALS_H
 
@@ -67,9 +66,5 @@ static inline void pli_occupy(pli_occupied *o, uint32_t column, uint32_t row, ui
     o->depth[0] = pli_lesser(o->depth[0], lower);
     o->depth[1] = pli_greater(o->depth[1], upper);
 }
-
-/* Lists the intervals of all pixels of a band in order, joined where they meet. False without
-   memory. */
-bool pli_band_order_intervals(pli_band_filler *filler);
 
 #endif

@@ -3,7 +3,7 @@
  * functions or cover many pixels. Rows are solved for the columns where all edge functions have the
  * right sign, so nothing is spent on pixels outside.
  */
-#include "large_triangle.h"
+#include "volume/image.h"
 
 #include <math.h>
 

@@ -4,13 +4,11 @@
  * 2003, section 2.3. The range that comes with every volume, refinement, and self-overlap (which
  * the paper proposes as future work) are ours.
  */
-#include "volume.h"
+#include "volume/volume.h"
 
 #include "base/clock.h"
 #include "base/context.h"
-#include "volume/bands.h"
 #include "volume/intervals.h"
-#include "volume/refine.h"
 #include "volume/sweep.h"
 
 #include <math.h>

@@ -134,10 +134,9 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
                       .options = options != NULL ? *options : pliant_volume_options_default()};
     run.options.spans = run.options.gradients = false;
     pli_scene_call call = {.name = __func__,
-                           .asked = {.question = PLIANT_RECORDED_INTERSECT_VOLUMES,
-                                     .options = scene_options,
-                                     .volume_options = &run.options,
-                                     .by_backend = volume->backend != NULL},
+                           .recorded = {.query = PLIANT_RECORDED_INTERSECT_VOLUMES,
+                                        .arguments = {scene_options, options},
+                                        .unrepeatable = volume->backend != NULL},
                            .run = measure_scene,
                            .argument = &run,
                            .answer = &run.found};

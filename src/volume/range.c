@@ -31,7 +31,7 @@
  * the square. The function is convex: its mean is at least its value at the mean of D (Jensen), and
  * at most that of its chord over the range of D.
  */
-#include "range.h"
+#include "volume/sweep.h"
 
 #include <math.h>
 

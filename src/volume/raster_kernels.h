@@ -7,7 +7,6 @@
 #define PLI_VOLUME_RASTER_KERNELS_H
 
 #include "volume/grid.h"
-#include "volume/squares.h"
 
 #include "bounds/record.h"
 

@@ -10,9 +10,7 @@
  * Of n squares that have any doubt, at most n / s have s times the mean doubt: the share that is
  * looked at again is bounded, whatever the bodies are.
  */
-#include "refine.h"
-
-#include "volume/bands.h"
+#include "volume/volume.h"
 
 enum {
     TIMES_MEAN = 2, /* a square with so many times the mean doubt is looked at again */

@@ -1,4 +1,4 @@
-#include "volume.h"
+#include "volume/volume.h"
 
 #include "base/error.h"
 #include "base/float_env.h"

@@ -2,9 +2,9 @@
 #ifndef PLI_VOLUME_VOLUME_H
 #define PLI_VOLUME_VOLUME_H
 
+#include "pliant/backend.h"
 #include "pliant/volume.h"
 
-#include "volume/backend.h"
 #include "volume/image.h"
 #include "volume/sweep.h"
 
@@ -137,5 +137,64 @@ pliant_result pli_volume_intersect(pliant_volume *volume, pliant_body *a, pliant
 pliant_result pli_volume_measure(pliant_volume *volume, pliant_body *body,
                                  const pliant_volume_options *options, pli_sweep_kind kind,
                                  pliant_volume_measure *measure);
+
+/* ------------------------------------------------------------ backend.c */
+
+/* A volume begins to use a backend, or has ended; NULL is ignored. Fails where the backend belongs
+   to another copy of the library. */
+pliant_result pli_backend_join(const pliant_volume_backend *backend);
+void pli_backend_leave(const pliant_volume_backend *backend);
+
+/* Fills the only band of an image from volume->parts by volume->backend. */
+pliant_result pli_volume_cross_elsewhere(pliant_volume *volume, const pliant_body *body,
+                                         const pli_image *image, pli_band_filler *filler);
+
+/* ------------------------------------------------------------ bands.c
+
+   The images of a question are made for all of its rows at once, unless their crossings would take
+   more memory than the volume may use. Then rows are imaged and used a band at a time. Every row is
+   used in the same way in the same order, so no answer depends on the bands. */
+
+/* Images rows first to last and uses these images. Fails if there is no room for them. */
+typedef pliant_result (*pli_band_step)(void *user, uint32_t first, uint32_t last);
+
+/* Does a step for rows first to last, in as many bands as it takes. Fails if there is no room for a
+   single row, with a sentence. */
+pliant_result pli_volume_in_bands(pliant_volume *volume, uint32_t first, uint32_t last,
+                                  pli_band_step step, void *user);
+
+/*
+ * Bytes that the crossings of one image may take: a quarter of the volume's limit. Two images of
+ * bodies and two of their squares exist at once.
+ */
+uint64_t pli_volume_room(const pliant_volume *volume);
+
+/* Releases images that the present call does not use and workers' lists, if an image of this size
+   may not fit beside them. */
+void pli_volume_make_room(pliant_volume *volume);
+
+/* ------------------------------------------------------------ refine.c
+
+   A narrower range: squares of much doubt are cut into smaller ones, for the range alone. */
+
+/* What was swept, and what came out of it. */
+typedef struct pli_refinement {
+    const pli_ray_sweep *sweep; /* with ranges */
+    const pli_grid *grid;
+    pliant_body *const *body;
+    const pliant_box *box;    /* of each body */
+    const pli_window *window; /* of each body's image */
+    bool cull;
+    /* In steps of depth times squares: first of the grid, then of one with 1 << shift times as many
+       columns and rows. */
+    uint64_t certain, possible;
+    uint32_t shift;
+} pli_refinement;
+
+/* Keeps the ranges of squares in a sweep that is to be refined. False without memory. */
+bool pli_refine_begin(pliant_volume *volume, pli_ray_sweep *sweep);
+
+/* Narrows the range of what was swept. */
+pliant_result pli_refine(pliant_volume *volume, pli_refinement *refinement);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds/from_blend.h"
+#include "bounds/bounds.h"
 #include "random.h"
 #include "records.h"
 

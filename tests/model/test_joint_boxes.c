@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 #include "shape/shape.h"
 
 /* Whether a value lies in lane `lane` of a run of (centre | half size). */

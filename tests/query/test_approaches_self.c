@@ -1,5 +1,4 @@
-/* What comes within a distance while a body moves, of one with itself; and what is fast or refused.
- */
+/* A bullet past a sheet, and steps with distances that are refused. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -8,11 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "skipping.h"
-
-#include "geometry/moving_approach.h"
 #include "moving_mesh.h"
-#include "triangle_cases.h"
 
 /* A sheet in a plane with a seam: the vertices of column SEAM are there twice, for what is left of
    it and what is right of it. */
@@ -70,160 +65,6 @@ static void destroy_sheet(sheet *s)
 {
     pliant_body_destroy(s->body);
     pliant_shape_destroy(s->shape);
-}
-
-/* Whether two lists of vertices have one in common. */
-static bool shares(const uint32_t *p, int count_p, const uint32_t *q, int count_q)
-{
-    bool found = false;
-    for (int i = 0; i < count_p * count_q; i++) {
-        found = found || welded(p[i / count_q]) == welded(q[i % count_q]);
-    }
-    return found;
-}
-
-/* Of neighbours: the first of the features without a common vertex that come close; 2: none do. */
-static double first_of_features(const moving_mesh *m, uint32_t a, uint32_t b, double d)
-{
-    const uint32_t *p = m->triangles + 3 * (size_t)a, *q = m->triangles + 3 * (size_t)b;
-    double first = 2.0;
-    for (int number = 0; number < 15; number++) {
-        int i = number < 6 ? number % 3 : (number - 6) / 3, j = (number - 6) % 3;
-        const uint32_t *vertex = number < 3 ? p : q, *face = number < 3 ? q : p;
-        uint32_t of[4] = {vertex[i], face[0], face[1], face[2]};
-        if (number >= 6) {
-            const uint32_t edges[4] = {p[i], p[(i + 1) % 3], q[j], q[(j + 1) % 3]};
-            memcpy(of, edges, sizeof of);
-        }
-        int first_count = number < 6 ? 1 : 2;
-        if (shares(of, first_count, of + first_count, 4 - first_count)) {
-            continue;
-        }
-        pli_moving_points points = {.edges = number >= 6};
-        for (int k = 0; k < 8; k++) {
-            points.x[k / 2][k % 2] = m->at[k % 2] + 3 * (size_t)of[k / 2];
-        }
-        double time;
-        if (pli_moving_approach(&points, d, 1.0, &time, NULL)) {
-            first = fmin(first, time);
-        }
-    }
-    return first;
-}
-
-static bool is_listed(const pliant_contacts *contacts, uint32_t a, uint32_t b)
-{
-    bool listed = false;
-    for (uint64_t i = 0; i < contacts->count; i++) {
-        listed = listed || (contacts->pairs[i].a == a && contacts->pairs[i].b == b);
-    }
-    return listed;
-}
-
-/* What is to be said of two triangles of a sheet. */
-static pliant_meeting expect_self(const moving_mesh *m, const pliant_contacts contacts[2],
-                                  uint32_t a, uint32_t b, float d)
-{
-    pliant_meeting expected = {.kind = PLIANT_MEETING_NONE};
-    if (!shares(m->triangles + 3 * (size_t)a, 3, m->triangles + 3 * (size_t)b, 3)) {
-        pliant_moving_triangle p = moving_mesh_triangle(m, a), q = moving_mesh_triangle(m, b);
-        return pliant_moving_triangle_approach(&p, &q, d, &expected) ? expected
-                                                                     : (pliant_meeting){0};
-    }
-    double time = first_of_features(m, a, b, (double)d);
-    if (is_listed(&contacts[0], a, b) || time == 0.0) {
-        expected.kind = PLIANT_MEETING_START;
-    } else if (time <= 1.0) {
-        expected.kind = PLIANT_MEETING_EDGE_EDGE; /* or another pair of features */
-        expected.time = (pliant_meeting_time){time, time};
-    } else if (is_listed(&contacts[1], a, b)) {
-        expected.kind = PLIANT_MEETING_END;
-        expected.time = (pliant_meeting_time){1.0, 1.0};
-    }
-    return expected;
-}
-
-static bool is_of_features(pliant_meeting_kind kind)
-{
-    return kind == PLIANT_MEETING_VERTEX_FACE || kind == PLIANT_MEETING_FACE_VERTEX ||
-           kind == PLIANT_MEETING_EDGE_EDGE;
-}
-
-static void crumple(rng *r, const float rest[3 * VERTICES], float to[3 * VERTICES], uint64_t trial)
-{
-    double far = trial % 3 == 0 ? 2.0 : 0.3;
-    for (int i = 0; i < 3 * VERTICES; i++) {
-        float by =
-            trial % 4 == 1 ? (float)((int)rng_below(r, 3) - 1) : (float)rng_range(r, -far, far);
-        bool follows = i / 3 >= SIDE * SIDE && trial % 5 != 0; /* else the seam opens */
-        to[i] = follows ? to[3 * (int)welded((uint32_t)i / 3) + i % 3] : rest[i] + by;
-    }
-}
-
-/* A sheet that crumples: neighbours and everything else. What meets is among what comes close. */
-static void test_self(void **state)
-{
-    (void)state;
-    rng r;
-    rng_seed(&r, test_seed() + 2);
-    unsigned kinds[6] = {0};
-    for (uint64_t trial = 0; trial < scaled_count(60); trial++) {
-        pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
-        float rest[3 * VERTICES], at[2][3 * VERTICES];
-        uint32_t triangles[3 * TRIANGLES];
-        sheet s = create_sheet(context, rest, triangles), ends[2];
-        pliant_query *query = NULL, *at_end[2];
-        pliant_contacts contacts[2];
-        assert_ok(pliant_query_create(context, &query));
-        for (int e = 0; e < 2; e++) {
-            ends[e] = create_sheet(context, rest, triangles);
-            crumple(&r, rest, at[e], trial);
-            assert_ok(pliant_query_create(context, &at_end[e]));
-            assert_ok(pliant_body_set_positions(ends[e].body, at[e], 0));
-            assert_ok(pliant_collide_self(at_end[e], ends[e].body, NULL, &contacts[e]));
-        }
-        assert_ok(pliant_body_set_positions(s.body, at[0], 0));
-        assert_ok(pliant_body_begin_step(s.body));
-        assert_ok(pliant_body_set_positions(s.body, at[1], 0));
-        pliant_meetings found;
-        pliant_meeting_options options =
-            approach_options((float)ldexp(0.5, -(int)rng_below(&r, 12)));
-        assert_ok(pliant_find_meetings_self(query, s.body, &options, &found));
-        assert_true(meetings_are_ordered(&found));
-        moving_mesh m = {{at[0], at[1]}, triangles, VERTICES, TRIANGLES};
-        for (uint32_t i = 0; i < TRIANGLES; i++) {
-            for (uint32_t j = i + 1; j < TRIANGLES; j++) {
-                pliant_meeting expected = expect_self(&m, contacts, i, j, options.distance);
-                const pliant_meeting *meeting = meetings_find(&found, i, j);
-                pliant_meeting got = meeting != NULL ? *meeting : (pliant_meeting){0};
-                if (is_of_features(expected.kind) != is_of_features(got.kind) ||
-                    (!is_of_features(got.kind) && got.kind != expected.kind) ||
-                    got.time.low != expected.time.low || got.time.high != expected.time.high) {
-                    fail_msg("trial %llu: triangles %u and %u", (unsigned long long)trial, i, j);
-                }
-                kinds[got.kind]++;
-            }
-        }
-        options.distance = 0.0f;
-        pliant_query *other = NULL;
-        pliant_meetings met;
-        assert_ok(pliant_query_create(context, &other));
-        assert_ok(pliant_find_meetings_self(other, s.body, &options, &met));
-        for (uint64_t i = 0; i < met.count; i++) {
-            assert_non_null(meetings_find(&found, met.pairs[i].a, met.pairs[i].b));
-        }
-        for (int e = 0; e < 2; e++) {
-            destroy_sheet(&ends[e]);
-            pliant_query_destroy(at_end[e]);
-        }
-        pliant_query_destroy(other);
-        pliant_query_destroy(query);
-        destroy_sheet(&s);
-        pliant_context_destroy(context);
-    }
-    for (int k = 1; k < 5 && scaled_count(60) >= 30; k++) {
-        assert_true(kinds[k] > 0);
-    }
 }
 
 /* A triangle that flies over a sheet, fast and just within the distance or beyond D15's limit. */
@@ -321,7 +162,6 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_self),
         cmocka_unit_test(test_bullet),
         cmocka_unit_test(test_refusals),
     };

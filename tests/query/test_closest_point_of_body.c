@@ -1,12 +1,10 @@
-/* The closest point of a body, against every triangle on its own. */
+/* The closest point of a body: none nearer by exact arithmetic; features, costs, bad queries. */
 #include "one_body.h"
 
 #include "geometry/triangle_distance.h"
 #include "oracle.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef const float (*const_corners)[3];
@@ -16,24 +14,6 @@ static double spread_of(const test_mesh *mesh, uint32_t triangle, const float po
     float corner[3][3];
     test_mesh_corners(mesh, triangle, corner);
     return pli_coordinate_spread((const_corners)corner, (const_corners)point, 1);
-}
-
-/* The least of all triangles' distances within the limit, and of several the lowest triangle. */
-static pliant_closest brute_closest(const test_mesh *mesh, const float point[3], float limit)
-{
-    pliant_closest best = {.distance = INFINITY, .triangle = PLIANT_NO_TRIANGLE};
-    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
-        float corner[3][3];
-        pliant_closest here = {.found = true, .triangle = i};
-        test_mesh_corners(mesh, i, corner);
-        here.distance = pli_point_distance(point, (const_corners)corner, &here.at, NULL);
-        double slack = PLI_DISTANCE_ERROR * spread_of(mesh, i, point);
-        bool within = here.distance <= (double)limit + (limit > 0.0f ? slack : 0.0);
-        if (within && here.distance < best.distance) {
-            best = here;
-        }
-    }
-    return best;
 }
 
 /* A point on a triangle, near one, or anywhere around. */
@@ -54,77 +34,6 @@ static void make_point(const test_mesh *mesh, rng *r, float point[3])
                    : kind == 3 ? (float)(middle + away * (0.5 * high - 0.5 * low))
                                : (float)(0.5 * low + 0.5 * high + away * (0.5 * high - 0.5 * low));
         point[k] = isfinite(point[k]) ? point[k] : low;
-    }
-}
-
-static void check_point(const test_mesh *mesh, pliant_body *body, const float point[3],
-                        const pliant_closest *want, uint32_t way)
-{
-    pliant_closest got;
-    assert_ok(pliant_find_closest_point(test_query, body, point, INFINITY, &got));
-    if (!got.found || got.triangle != want->triangle || got.distance != want->distance ||
-        got.at.feature != want->at.feature || got.at.index != want->at.index ||
-        got.at.point[0] != want->at.point[0] || got.at.point[1] != want->at.point[1] ||
-        got.at.point[2] != want->at.point[2]) {
-        fail_msg("%s, way %u: %a %a %a: triangle %u at %a, brute force says %u at %a", mesh->name,
-                 way, point[0], point[1], point[2], got.triangle, got.distance, want->triangle,
-                 want->distance);
-    }
-    /* With a limit that just includes it, with one that excludes it, and with none left. */
-    float above = (float)want->distance;
-    above = (double)above < want->distance ? nextafterf(above, INFINITY) : above;
-    assert_ok(pliant_find_closest_point(test_query, body, point, above, &got));
-    assert_true(got.found && got.triangle == want->triangle && got.distance == want->distance);
-    float below = (float)((point[0] > 0.0f ? 0.5 : 0.999) * want->distance);
-    if (way == 0) {
-        pliant_closest less = brute_closest(mesh, point, below);
-        assert_ok(pliant_find_closest_point(test_query, body, point, below, &got));
-        assert_int_equal(got.found, less.found);
-        assert_int_equal(got.triangle, less.triangle);
-    }
-    assert_ok(pliant_find_closest_point(test_query, body, point, 0.0f, &got));
-    assert_int_equal(got.found, want->distance == 0.0);
-}
-
-static void points_near_mesh(uint32_t number)
-{
-    uint32_t count = fixture_count(4000), touching = 0;
-    test_mesh mesh = test_mesh_create(number, 320);
-    float(*points)[3] = malloc(count * sizeof *points);
-    pliant_closest *want = malloc(count * sizeof *want);
-    rng r;
-    rng_seed(&r, 300 + number);
-    for (uint32_t i = 0; i < count; i++) {
-        make_point(&mesh, &r, points[i]);
-        want[i] = brute_closest(&mesh, points[i], INFINITY);
-        touching += want[i].distance == 0.0;
-        float corner[3][3];
-        test_mesh_corners(&mesh, want[i].triangle, corner);
-        double error = PLI_DISTANCE_ERROR * spread_of(&mesh, want[i].triangle, points[i]);
-        if (!oracle_distance_is(points[i], (const_corners)corner, want[i].distance, error)) {
-            fail_msg("%s: %a %a %a: the distance to triangle %u is not %a", mesh.name, points[i][0],
-                     points[i][1], points[i][2], want[i].triangle, want[i].distance);
-        }
-    }
-    for (uint32_t w = 0; w < test_way_count; w++) {
-        test_body body = test_body_create(test_context, &mesh, &test_ways[w]);
-        for (uint32_t i = 0; i < count; i++) {
-            check_point(&mesh, body.body, points[i], &want[i], w);
-        }
-        test_body_destroy(&body);
-    }
-    print_message("  %-22s %6u points, %5.1f %% on the surface\n", mesh.name, count,
-                  100.0 * touching / count);
-    free(points);
-    free(want);
-    test_mesh_destroy(&mesh);
-}
-
-static void points_equal_brute_force(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < TEST_MESHES; i++) {
-        points_near_mesh(i);
     }
 }
 
@@ -211,7 +120,6 @@ static void bad_questions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_equal_brute_force),
         cmocka_unit_test(nothing_is_nearer),
         cmocka_unit_test(features_and_costs),
         cmocka_unit_test(bad_questions_are_refused),

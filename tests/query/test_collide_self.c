@@ -2,7 +2,6 @@
 #include "fixture.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "random.h"
@@ -54,38 +53,6 @@ static size_t check_mesh(const gallery_mesh *mesh, const float *positions, const
     pliant_query_destroy(query);
     pliant_context_destroy(context);
     return beyond;
-}
-
-static void check_scene(const gallery_kind *kind, uint32_t triangles, uint32_t steps,
-                        bool must_touch)
-{
-    gallery_settings settings = {.triangles = triangles, .seed = 7};
-    gallery_scene *scene = gallery_create(kind, &settings);
-    const gallery_mesh *mesh = &scene->bodies[0];
-    float *positions = malloc(mesh->vertex_count * 3 * sizeof *positions);
-    size_t most = 0;
-    for (uint32_t step = 0; step <= steps; step++) {
-        char what[100];
-        snprintf(what, sizeof what, "%s step %u of %u", kind->name, step, steps);
-        gallery_evaluate(scene, 0, (uint32_t)((uint64_t)scene->steps * step / steps), positions);
-        size_t found = check_mesh(mesh, positions, what);
-        most = found > most ? found : most;
-    }
-    assert_true(!must_touch || most > 0);
-    free(positions);
-    gallery_destroy(scene);
-}
-
-static void folding_cloth(void **state)
-{
-    (void)state;
-    check_scene(&gallery_cloth, 1200, fixture_count(12), true);
-}
-
-static void triangle_soup(void **state)
-{
-    (void)state;
-    check_scene(&gallery_soup, 500, fixture_count(6), true);
 }
 
 static void sphere_never_touches_itself(void **state)
@@ -172,8 +139,6 @@ static void torn_seam_counts_as_contact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folding_cloth),
-        cmocka_unit_test(triangle_soup),
         cmocka_unit_test(sphere_never_touches_itself),
         cmocka_unit_test(degenerate_neighbours),
         cmocka_unit_test(torn_seam_counts_as_contact),

@@ -221,6 +221,92 @@ static void world_transforms_are_written_when_they_change(void **state)
     clear_stage(&s);
 }
 
+/* ------------------------------------------------------------- the same bytes */
+
+/* Compares chunks, and drops what may differ: how the scene was made, and times; results that
+   depend on more than the state. */
+static void assert_same_chunks(const written_bytes *a, const written_bytes *b)
+{
+    uint64_t size = 0;
+    assert_int_equal(a->size, b->size);
+    for (uint64_t at = 16; at < a->size; at += 24 + size) {
+        uint32_t kind = 0;
+        memcpy(&kind, a->bytes + at, sizeof kind);
+        memcpy(&size, a->bytes + at + 8, sizeof size);
+        assert_memory_equal(a->bytes + at, b->bytes + at, 16);
+        uint8_t *content[2] = {a->bytes + at + 16, b->bytes + at + 16};
+        if (kind == PLIANT_CHUNK_ANSWER) {
+            pliant_recorded_answer answers[2];
+            for (int i = 0; i < 2; i++) {
+                memcpy(&answers[i], content[i], sizeof *answers);
+                answers[i].seconds = 0.0;
+                memcpy(content[i], &answers[i], sizeof *answers);
+            }
+            assert_int_equal(answers[0].comparable, answers[1].comparable);
+            kind = answers[0].comparable ? kind : PLIANT_CHUNK_SCENE;
+        }
+        if (kind != PLIANT_CHUNK_SCENE) {
+            assert_memory_equal(content[0], content[1], size);
+        }
+    }
+}
+
+static written_bytes record_life(uint32_t workers, pliant_isa isa, uint64_t seed)
+{
+    written_bytes written = {.bytes = NULL};
+    pliant_context_def def = pliant_context_def_default();
+    pliant_context *context = NULL;
+    def.workers = workers;
+    def.isa = isa;
+    assert_ok(pliant_context_create(&def, &context));
+    assert_int_equal(recorded_world_live(context, seed, STEPS, &written).stopped, PLIANT_OK);
+    pliant_context_destroy(context);
+    return written;
+}
+
+static void workers_and_instructions_change_no_byte(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= fixture_count(20); seed++) {
+        written_bytes usual = record_life(1, PLIANT_ISA_BEST, seed);
+        written_bytes other = record_life(2 + (uint32_t)seed % 4, PLIANT_ISA_PLAIN, seed);
+        assert_same_chunks(&usual, &other);
+        free(usual.bytes);
+        free(other.bytes);
+    }
+}
+
+/* Bytes between the fields of options are not recorded. */
+static void gaps_change_no_byte(void **state)
+{
+    (void)state;
+    written_bytes written[2];
+    for (int i = 0; i < 2; i++) {
+        stage s = set_stage();
+        pliant_recording_options options = into(&s);
+        pliant_scene_options asked = pliant_scene_options_default();
+        pliant_scene_select select = pliant_scene_select_default();
+        const size_t gap = offsetof(pliant_scene_options, first_in_all) + 1;
+        assert_true(gap < offsetof(pliant_scene_options, distance));
+        ((char *)&asked)[gap] = (char)(i * 77);
+        ((char *)&select)[sizeof select.tag] = (char)(i * 77);
+        assert_true(offsetof(pliant_scene_select, category) > sizeof select.tag);
+        pliant_scene_contacts contacts;
+        pliant_scene_triangles triangles;
+        const pliant_box box = {{-1.0f, -1.0f, -1.0f}, {1.0f, 1.0f, 1.0f}};
+        assert_ok(pliant_scene_record(s.scene, &options));
+        assert_ok(pliant_scene_collide(s.scene, &asked, &contacts));
+        assert_ok(pliant_scene_overlap_box(s.scene, &box, &select, &triangles));
+        assert_ok(pliant_scene_stop_recording(s.scene));
+        written[i] = s.written;
+        s.written.bytes = NULL;
+        clear_stage(&s);
+    }
+    assert_same_chunks(&written[0], &written[1]);
+    free(written[0].bytes);
+    free(written[1].bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +316,8 @@ int main(void)
         cmocka_unit_test(writing_cannot_meddle),
         cmocka_unit_test(a_scene_ends_its_recording),
         cmocka_unit_test(world_transforms_are_written_when_they_change),
+        cmocka_unit_test(workers_and_instructions_change_no_byte),
+        cmocka_unit_test(gaps_change_no_byte),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);
 }

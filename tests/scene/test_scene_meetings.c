@@ -1,11 +1,5 @@
-/*
- * What meets in a scene equals asking every pair of bodies and every body by itself, whose answers
- * are tested elsewhere: for any number of workers and both schedulers, while bodies move, stand
- * still and take part in different ways. So do the counts of work. A step begins for all bodies or
- * for none.
- */
+/* Steps of scenes: the earliest meeting of all, steps that begin for all or none, bad arguments. */
 #include "flock_scene.h"
-#include "dealer.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,12 +116,6 @@ static void step(group *g, bool by_scene)
     }
 }
 
-static bool not_six(void *user, pliant_body_id a, pliant_body_id b)
-{
-    (void)user;
-    return a.index != 6 && b.index != 6;
-}
-
 static bool is_asked(uint32_t a, uint32_t b, const pliant_scene_options *options, uint32_t *users)
 {
     pliant_member_def x = describe(a, users), y = describe(b, users);
@@ -136,54 +124,6 @@ static bool is_asked(uint32_t a, uint32_t b, const pliant_scene_options *options
     }
     return (x.category & y.mask) != 0 && (y.category & x.mask) != 0 &&
            !(x.is_static && y.is_static) && (options->filter == NULL || (a != 6 && b != 6));
-}
-
-/* Compares an answer with asking about the bodies of `g`, which are in no scene's call. */
-static uint64_t compare(const group *g, const pliant_scene_options *options, uint32_t *users,
-                        const pliant_scene_meetings *answer)
-{
-    uint32_t next = 0;
-    uint64_t first = 0;
-    for (uint32_t i = 0; i < BODIES * BODIES; i++) {
-        uint32_t a = i / BODIES, b = i % BODIES;
-        if (a > b || !is_asked(a, b, options, users)) {
-            continue;
-        }
-        pliant_meeting_options each = pliant_meeting_options_default();
-        each.mode = options->mode;
-        each.groups_a = describe(a, users).groups;
-        each.groups_b = describe(b, users).groups;
-        pliant_meetings one;
-        assert_ok(a == b ? pliant_find_meetings_self(g->query, g->body[a], &each, &one)
-                         : pliant_find_meetings(g->query, g->body[a], g->body[b], &each, &one));
-        if (one.count == 0) {
-            continue;
-        }
-        assert_true(next < answer->body_pair_count);
-        const pliant_scene_pair *pair = &answer->bodies[next++];
-        assert_true(pair->a.index == a && pair->b.index == b && pair->complete);
-        assert_true(pair->user_a == &users[a] && pair->user_b == &users[b]);
-        assert_true(pair->first == first && pair->count == one.count);
-        assert_memory_equal(answer->pairs + first, one.pairs, one.count * sizeof *one.pairs);
-        for (uint64_t k = 0; k < one.count; k++) {
-            const pliant_meeting *x = &answer->meetings[first + k], *y = &one.meetings[k];
-            assert_true(x->kind == y->kind && x->a == y->a && x->b == y->b &&
-                        x->time.low == y->time.low && x->time.high == y->time.high);
-        }
-        first += one.count;
-    }
-    assert_true(answer->body_pair_count == next && answer->count == first);
-    assert_true((answer->bodies == NULL) == (next == 0) && (answer->pairs == NULL) == (first == 0));
-    return first;
-}
-
-static pliant_scene_options choose(uint32_t round)
-{
-    pliant_scene_options options = pliant_scene_options_default();
-    options.filter = round % 3 == 1 ? not_six : NULL;
-    options.mode = round % 4 == 3 ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
-    options.only_self = round % 5 == 4;
-    return options;
 }
 
 /* The earliest of a whole answer. Where two are not told apart by their times, which is rare, the
@@ -289,45 +229,6 @@ static void the_earliest_of_all_is_found(void **state)
     destroy(&other);
 }
 
-static void answers_equal_asking_one_by_one(void **state)
-{
-    (void)state;
-    static uint32_t worker_counts[] = {1, 2, 3, 8};
-    uint32_t users[BODIES];
-    rng random;
-    rng_seed(&random, 20);
-    group scenes[SCENES], alone = create(fixture_context_with(PLIANT_ISA_BEST, 1), users);
-    for (int i = 0; i < SCENES; i++) {
-        uint32_t *workers = &worker_counts[i / 2];
-        scenes[i] = create(i % 2 == 0 ? fixture_context_with(PLIANT_ISA_BEST, *workers)
-                                      : dealer_context(workers),
-                           users);
-    }
-    uint64_t met = 0;
-    for (uint32_t round = 0; round < fixture_count(20); round++) {
-        scatter(&random, positions[0]);
-        scatter(&random, positions[1]);
-        pliant_scene_options options = choose(round);
-        pliant_scene_stats expected = {0};
-        step(&alone, false);
-        for (int i = 0; i < SCENES; i++) {
-            pliant_scene_meetings found;
-            step(&scenes[i], true);
-            assert_ok(pliant_scene_find_meetings(scenes[i].scene, &options, &found));
-            met += compare(&alone, &options, users, &found);
-            pliant_scene_stats stats = flock_scene_counts(scenes[i].scene);
-            assert_int_equal(stats.narrow.pairs, found.count);
-            expected = i == 0 ? stats : expected;
-            assert_memory_equal(&stats, &expected, sizeof stats);
-        }
-    }
-    assert_true(met > 20);
-    destroy(&alone);
-    for (int i = 0; i < SCENES; i++) {
-        destroy(&scenes[i]);
-    }
-}
-
 /* A body whose shared positions turned out to be none: nobody's step begins, and those that had
  * begun one keep it. */
 static void a_step_begins_for_all_or_for_none(void **state)
@@ -394,7 +295,6 @@ static void empty_scenes_and_bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_equal_asking_one_by_one),
         cmocka_unit_test(the_earliest_of_all_is_found),
         cmocka_unit_test(a_step_begins_for_all_or_for_none),
         cmocka_unit_test(empty_scenes_and_bad_arguments),

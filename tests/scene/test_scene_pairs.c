@@ -1,56 +1,9 @@
-/*
- * Scenes: answers equal brute force over all pairs of bodies, for any number of workers, both
- * schedulers and every broad phase; so do the counts of work, also where workers share one body.
- */
+/* Large bodies of a scene, which several workers share: equal results and counts of work. */
 #include "flock_scene.h"
-#include "dealer.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void answers_equal_brute_force(void **state)
-{
-    (void)state;
-    static uint32_t worker_counts[] = {1, 2, 3, 8};
-    flock f = flock_create();
-    flock_scene scenes[8 + PLIANT_BROAD_TREE];
-    int count = 0;
-    for (int i = 0; i < 4; i++) {
-        pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, worker_counts[i]);
-        pliant_context *dealt = dealer_context(&worker_counts[i]);
-        scenes[count++] = flock_scene_create(&f, own, PLIANT_BROAD_AUTO, true);
-        scenes[count++] = flock_scene_create(&f, dealt, PLIANT_BROAD_AUTO, true);
-    }
-    for (int broad = PLIANT_BROAD_ALL_PAIRS; broad <= PLIANT_BROAD_TREE; broad++) {
-        pliant_context *own = fixture_context_with(PLIANT_ISA_BEST, 2);
-        scenes[count++] = flock_scene_create(&f, own, (pliant_broad)broad, true);
-    }
-    uint64_t pairs = 0;
-    for (uint32_t step = 0; step < fixture_count(12); step++) {
-        flock_evaluate(&f, 7 * step);
-        flock_scene_truth *t = flock_scene_truth_create(&f, true);
-        assert_true(t->pairs[6][6].count > 0);
-        pliant_scene_stats expected;
-        for (int i = 0; i < count; i++) {
-            pliant_scene_contacts contacts;
-            flock_scene_share(&scenes[i], &f);
-            assert_ok(pliant_scene_collide(scenes[i].scene, NULL, &contacts));
-            pairs += flock_scene_check_contacts(&contacts, t);
-            pliant_scene_stats stats = flock_scene_counts(scenes[i].scene);
-            if (i == 0) {
-                expected = stats;
-            }
-            assert_memory_equal(&stats, &expected, sizeof stats);
-        }
-        flock_scene_truth_free(t);
-    }
-    assert_true(pairs > 0);
-    for (int i = 0; i < count; i++) {
-        flock_scene_free(&scenes[i]);
-    }
-    flock_free(&f);
-}
 
 /* The two bodies of a scene, in a context of so many workers. */
 typedef struct duel {
@@ -220,7 +173,6 @@ static void large_bodies_in_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_equal_brute_force),
         cmocka_unit_test(one_big_pair),
         cmocka_unit_test(one_big_pair_within),
         cmocka_unit_test(large_bodies_in_parts),

@@ -1,6 +1,6 @@
 /*
- * What a test makes of null_calls.inc, which interface/generate writes for each library: every
- * public function is called with NULL for all of its pointers.
+ * Macros for null_calls.inc, which interface/generate writes for each library: it calls every
+ * public function with NULL for all of its pointers.
  */
 #ifndef PLIANT_TESTS_NULL_CHECKS_H
 #define PLIANT_TESTS_NULL_CHECKS_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "body/refresh.h"
-#include "bounds/from_coefficients.h"
+#include "bounds/bounds.h"
 #include "shape/shape.h"
 
 uint32_t round_kind(uint64_t n)

@@ -126,13 +126,15 @@ static void read_array(reader *r, const query_field *field, const char *from)
 {
     const char *elements = NULL;
     memcpy(&elements, from + field->offset, sizeof elements);
-    if (field->optional && elements == NULL) {
+    uint64_t length = length_of(r, field, from);
+    if (field->optional && elements == NULL && length > 0) {
         put(r, UINT64_MAX, true);
         return;
     }
-    uint64_t length = length_of(r, field, from);
     size_t stride = field->elements != NULL ? field->elements->size : field->count * field->size;
-    put(r, length, true);
+    if (field->length != QUERY_BY_FIELD || field->optional) {
+        put(r, length, true);
+    }
     uint32_t depth = r->depth++;
     for (uint64_t i = 0; i < length; i++) {
         r->at.element[depth] = (uint32_t)i;
@@ -351,7 +353,7 @@ void query_copy_slice(const query_copy *copy, uint64_t first, uint64_t count, qu
         const char *array = value->field[0]->name;
         bool in = value->field[1] != NULL && value->element[0] >= first &&
                   value->element[0] - first < count && strstr(array, "bodies") == NULL &&
-                  strstr(array, "undecided") == NULL;
+                  strstr(array, "undecided") == NULL && strncmp(array, "crossings", 9) != 0;
         if (in) {
             r.at = *value;
             r.at.element[0] -= (uint32_t)first;

@@ -74,6 +74,12 @@ struct query_type {
     uint32_t field_count;
 };
 
+/* The options of a call. */
+typedef struct query_options {
+    const query_type *type;
+    size_t offset; /* in query_arguments */
+} query_options;
+
 /* A form of a query. */
 typedef struct query_call {
     const char *name; /* NULL: the query has no such form */
@@ -82,6 +88,8 @@ typedef struct query_call {
     query_length length; /* of the caller's array of results: QUERY_ONE, RAYS or POINTS */
     uint32_t body_count; /* 0 to 2 or QUERY_MANY */
     query_owner owner;   /* of the statistics */
+    const char *text;    /* the call in C, its variables called as the members here */
+    query_options options[2];
 } query_call;
 
 #define QUERY_MANY UINT32_MAX
@@ -90,6 +98,7 @@ typedef struct query_row {
     const char *name;
     bool over_step, changes;           /* changes: sets states of bodies */
     pliant_recorded_question recorded; /* 0: never */
+    const char *uses;                  /* fields of scene_options, with spaces between */
     query_call forms[QUERY_FORMS];
 } query_row;
 
@@ -140,8 +149,9 @@ void query_copy_struct(query_copy *copy, const query_type *type, const void *fro
 bool query_copies_equal(const query_copy *expected, const query_copy *found, bool statistics,
                         char text[256]);
 
-/* Keeps the elements first to first + count - 1 of all arrays but `bodies` and `undecided`, as
- * elements from 0 on, and drops all else: the part of a scene's result that is of two bodies. */
+/* Keeps the elements first to first + count - 1 of all arrays but `bodies`, `undecided` and
+ * `crossings`, as elements from 0 on, and drops all else: the part of a scene's result that is of
+ * two bodies. */
 void query_copy_slice(const query_copy *copy, uint64_t first, uint64_t count, query_copy *slice);
 
 /* Returns the number with a name of an element of an array, such as ("bodies", 2, "first"); name

@@ -65,11 +65,11 @@ static const query_field separation_fields[] = {
 static const query_type separation_type = TYPE(pliant_separation, separation_fields);
 
 static const query_field contacts_fields[] = {
+    NUMBERS(pliant_contacts, count, UNSIGNED, 1),
+    NUMBERS(pliant_contacts, complete, UNSIGNED, 1),
     ARRAY(pliant_contacts, pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_contacts, count), sizeof(uint64_t), false, &pair_type),
     ARRAY(pliant_contacts, segments, STRUCTS, sizeof(pliant_segment), 1, QUERY_BY_FIELD, offsetof(pliant_contacts, count), sizeof(uint64_t), true, &segment_type),
     ARRAY(pliant_contacts, separations, STRUCTS, sizeof(pliant_separation), 1, QUERY_BY_FIELD, offsetof(pliant_contacts, count), sizeof(uint64_t), true, &separation_type),
-    NUMBERS(pliant_contacts, count, UNSIGNED, 1),
-    NUMBERS(pliant_contacts, complete, UNSIGNED, 1),
 };
 static const query_type contacts_type = TYPE(pliant_contacts, contacts_fields);
 
@@ -88,6 +88,20 @@ static const query_field stats_fields[] = {
 };
 static const query_type stats_type = TYPE(pliant_stats, stats_fields);
 
+static const query_field collide_options_fields[] = {
+    NUMBERS(pliant_collide_options, mode, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, segments, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, separations, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, separation_side, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, neighbours, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, groups_a.count, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, groups_b.count, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, budget_nodes, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, budget_microseconds, UNSIGNED, 1),
+    NUMBERS(pliant_collide_options, callback_user, POINTER, 1),
+};
+static const query_type collide_options_type = TYPE(pliant_collide_options, collide_options_fields);
+
 static const query_field scene_pair_fields[] = {
     NUMBERS(pliant_scene_pair, a.index, UNSIGNED, 1),
     NUMBERS(pliant_scene_pair, a.generation, UNSIGNED, 1),
@@ -102,15 +116,15 @@ static const query_field scene_pair_fields[] = {
 static const query_type scene_pair_type = TYPE(pliant_scene_pair, scene_pair_fields);
 
 static const query_field scene_contacts_fields[] = {
-    ARRAY(pliant_scene_contacts, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_contacts, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_contacts, body_pair_count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_contacts, count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_contacts, undecided_count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_contacts, complete, UNSIGNED, 1),
+    ARRAY(pliant_scene_contacts, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_contacts, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     ARRAY(pliant_scene_contacts, pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_contacts, count), sizeof(uint64_t), false, &pair_type),
     ARRAY(pliant_scene_contacts, segments, STRUCTS, sizeof(pliant_segment), 1, QUERY_BY_FIELD, offsetof(pliant_scene_contacts, count), sizeof(uint64_t), true, &segment_type),
     ARRAY(pliant_scene_contacts, separations, STRUCTS, sizeof(pliant_separation), 1, QUERY_BY_FIELD, offsetof(pliant_scene_contacts, count), sizeof(uint64_t), true, &separation_type),
-    NUMBERS(pliant_scene_contacts, count, UNSIGNED, 1),
     ARRAY(pliant_scene_contacts, undecided, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_contacts, undecided_count), sizeof(uint32_t), false, &scene_pair_type),
-    NUMBERS(pliant_scene_contacts, undecided_count, UNSIGNED, 1),
-    NUMBERS(pliant_scene_contacts, complete, UNSIGNED, 1),
 };
 static const query_type scene_contacts_type = TYPE(pliant_scene_contacts, scene_contacts_fields);
 
@@ -133,6 +147,24 @@ static const query_field scene_stats_fields[] = {
 };
 static const query_type scene_stats_type = TYPE(pliant_scene_stats, scene_stats_fields);
 
+static const query_field scene_options_fields[] = {
+    NUMBERS(pliant_scene_options, mode, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, neighbours, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, filter_user, POINTER, 1),
+    NUMBERS(pliant_scene_options, budget_nodes, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, budget_microseconds, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, only_self, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, across_groups, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, first_in_all, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, distance, FLOAT, 1),
+    NUMBERS(pliant_scene_options, segments, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, separations, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, separation_side, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, events, UNSIGNED, 1),
+    NUMBERS(pliant_scene_options, callback_user, POINTER, 1),
+};
+static const query_type scene_options_type = TYPE(pliant_scene_options, scene_options_fields);
+
 static const query_field proxy_contact_fields[] = {
     NUMBERS(pliant_proxy_contact, a.id, UNSIGNED, 1),
     NUMBERS(pliant_proxy_contact, a.leaves, UNSIGNED, 1),
@@ -146,18 +178,26 @@ static const query_field proxy_contact_fields[] = {
 static const query_type proxy_contact_type = TYPE(pliant_proxy_contact, proxy_contact_fields);
 
 static const query_field proxy_contacts_fields[] = {
-    ARRAY(pliant_proxy_contacts, contacts, STRUCTS, sizeof(pliant_proxy_contact), 1, QUERY_BY_FIELD, offsetof(pliant_proxy_contacts, count), sizeof(uint64_t), false, &proxy_contact_type),
     NUMBERS(pliant_proxy_contacts, count, UNSIGNED, 1),
     NUMBERS(pliant_proxy_contacts, complete, UNSIGNED, 1),
+    ARRAY(pliant_proxy_contacts, contacts, STRUCTS, sizeof(pliant_proxy_contact), 1, QUERY_BY_FIELD, offsetof(pliant_proxy_contacts, count), sizeof(uint64_t), false, &proxy_contact_type),
 };
 static const query_type proxy_contacts_type = TYPE(pliant_proxy_contacts, proxy_contacts_fields);
 
+static const query_field proxy_options_fields[] = {
+    NUMBERS(pliant_proxy_options, proxies_a, UNSIGNED, 1),
+    NUMBERS(pliant_proxy_options, proxies_b, UNSIGNED, 1),
+    NUMBERS(pliant_proxy_options, budget_nodes, UNSIGNED, 1),
+    NUMBERS(pliant_proxy_options, budget_microseconds, UNSIGNED, 1),
+};
+static const query_type proxy_options_type = TYPE(pliant_proxy_options, proxy_options_fields);
+
 static const query_field scene_proxy_contacts_fields[] = {
-    ARRAY(pliant_scene_proxy_contacts, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proxy_contacts, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_proxy_contacts, body_pair_count, UNSIGNED, 1),
-    ARRAY(pliant_scene_proxy_contacts, contacts, STRUCTS, sizeof(pliant_proxy_contact), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proxy_contacts, count), sizeof(uint64_t), false, &proxy_contact_type),
     NUMBERS(pliant_scene_proxy_contacts, count, UNSIGNED, 1),
     NUMBERS(pliant_scene_proxy_contacts, complete, UNSIGNED, 1),
+    ARRAY(pliant_scene_proxy_contacts, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proxy_contacts, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
+    ARRAY(pliant_scene_proxy_contacts, contacts, STRUCTS, sizeof(pliant_proxy_contact), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proxy_contacts, count), sizeof(uint64_t), false, &proxy_contact_type),
 };
 static const query_type scene_proxy_contacts_type = TYPE(pliant_scene_proxy_contacts, scene_proxy_contacts_fields);
 
@@ -175,16 +215,23 @@ static const query_field proximity_fields[] = {
 static const query_type proximity_type = TYPE(pliant_proximity, proximity_fields);
 
 static const query_field proximities_fields[] = {
-    ARRAY(pliant_proximities, pairs, STRUCTS, sizeof(pliant_proximity), 1, QUERY_BY_FIELD, offsetof(pliant_proximities, count), sizeof(uint64_t), false, &proximity_type),
     NUMBERS(pliant_proximities, count, UNSIGNED, 1),
+    ARRAY(pliant_proximities, pairs, STRUCTS, sizeof(pliant_proximity), 1, QUERY_BY_FIELD, offsetof(pliant_proximities, count), sizeof(uint64_t), false, &proximity_type),
 };
 static const query_type proximities_type = TYPE(pliant_proximities, proximities_fields);
 
+static const query_field within_options_fields[] = {
+    NUMBERS(pliant_within_options, groups_a.count, UNSIGNED, 1),
+    NUMBERS(pliant_within_options, groups_b.count, UNSIGNED, 1),
+    NUMBERS(pliant_within_options, across_groups, UNSIGNED, 1),
+};
+static const query_type within_options_type = TYPE(pliant_within_options, within_options_fields);
+
 static const query_field scene_proximities_fields[] = {
-    ARRAY(pliant_scene_proximities, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proximities, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_proximities, body_pair_count, UNSIGNED, 1),
-    ARRAY(pliant_scene_proximities, pairs, STRUCTS, sizeof(pliant_proximity), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proximities, count), sizeof(uint64_t), false, &proximity_type),
     NUMBERS(pliant_scene_proximities, count, UNSIGNED, 1),
+    ARRAY(pliant_scene_proximities, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proximities, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
+    ARRAY(pliant_scene_proximities, pairs, STRUCTS, sizeof(pliant_proximity), 1, QUERY_BY_FIELD, offsetof(pliant_scene_proximities, count), sizeof(uint64_t), false, &proximity_type),
 };
 static const query_type scene_proximities_type = TYPE(pliant_scene_proximities, scene_proximities_fields);
 
@@ -200,27 +247,33 @@ static const query_field feature_pair_fields[] = {
 static const query_type feature_pair_type = TYPE(pliant_feature_pair, feature_pair_fields);
 
 static const query_field features_fields[] = {
-    ARRAY(pliant_features, pairs, STRUCTS, sizeof(pliant_feature_pair), 1, QUERY_BY_FIELD, offsetof(pliant_features, count), sizeof(uint64_t), false, &feature_pair_type),
     NUMBERS(pliant_features, count, UNSIGNED, 1),
-    ARRAY(pliant_features, crossings, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_features, crossing_count), sizeof(uint64_t), false, &pair_type),
     NUMBERS(pliant_features, crossing_count, UNSIGNED, 1),
+    ARRAY(pliant_features, pairs, STRUCTS, sizeof(pliant_feature_pair), 1, QUERY_BY_FIELD, offsetof(pliant_features, count), sizeof(uint64_t), false, &feature_pair_type),
+    ARRAY(pliant_features, crossings, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_features, crossing_count), sizeof(uint64_t), false, &pair_type),
 };
 static const query_type features_type = TYPE(pliant_features, features_fields);
 
+static const query_field feature_options_fields[] = {
+    NUMBERS(pliant_feature_options, groups_a.count, UNSIGNED, 1),
+    NUMBERS(pliant_feature_options, groups_b.count, UNSIGNED, 1),
+};
+static const query_type feature_options_type = TYPE(pliant_feature_options, feature_options_fields);
+
 static const query_field scene_features_fields[] = {
-    ARRAY(pliant_scene_features, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_features, body_pair_count, UNSIGNED, 1),
-    ARRAY(pliant_scene_features, pairs, STRUCTS, sizeof(pliant_feature_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, count), sizeof(uint64_t), false, &feature_pair_type),
     NUMBERS(pliant_scene_features, count, UNSIGNED, 1),
-    ARRAY(pliant_scene_features, crossings.bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, crossings.body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_features, crossings.body_pair_count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_features, crossings.count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_features, crossings.undecided_count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_features, crossings.complete, UNSIGNED, 1),
+    ARRAY(pliant_scene_features, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
+    ARRAY(pliant_scene_features, pairs, STRUCTS, sizeof(pliant_feature_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, count), sizeof(uint64_t), false, &feature_pair_type),
+    ARRAY(pliant_scene_features, crossings.bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, crossings.body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     ARRAY(pliant_scene_features, crossings.pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, crossings.count), sizeof(uint64_t), false, &pair_type),
     ARRAY(pliant_scene_features, crossings.segments, STRUCTS, sizeof(pliant_segment), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, crossings.count), sizeof(uint64_t), true, &segment_type),
     ARRAY(pliant_scene_features, crossings.separations, STRUCTS, sizeof(pliant_separation), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, crossings.count), sizeof(uint64_t), true, &separation_type),
-    NUMBERS(pliant_scene_features, crossings.count, UNSIGNED, 1),
     ARRAY(pliant_scene_features, crossings.undecided, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_features, crossings.undecided_count), sizeof(uint32_t), false, &scene_pair_type),
-    NUMBERS(pliant_scene_features, crossings.undecided_count, UNSIGNED, 1),
-    NUMBERS(pliant_scene_features, crossings.complete, UNSIGNED, 1),
 };
 static const query_type scene_features_type = TYPE(pliant_scene_features, scene_features_fields);
 
@@ -256,11 +309,11 @@ static const query_field volume_measure_fields[] = {
     NUMBERS(pliant_volume_measure, grid.origin, FLOAT, 2),
     NUMBERS(pliant_volume_measure, grid.pixel, FLOAT, 2),
     NUMBERS(pliant_volume_measure, grid.depth, FLOAT, 2),
-    ARRAY(pliant_volume_measure, spans, STRUCTS, sizeof(pliant_volume_span), 1, QUERY_BY_FIELD, offsetof(pliant_volume_measure, span_count), sizeof(uint64_t), false, &volume_span_type),
     NUMBERS(pliant_volume_measure, span_count, UNSIGNED, 1),
+    NUMBERS(pliant_volume_measure, vertex_count, UNSIGNED, 2),
+    ARRAY(pliant_volume_measure, spans, STRUCTS, sizeof(pliant_volume_span), 1, QUERY_BY_FIELD, offsetof(pliant_volume_measure, span_count), sizeof(uint64_t), false, &volume_span_type),
     ARRAY(pliant_volume_measure, vertices[0], STRUCTS, sizeof(pliant_volume_vertex), 1, QUERY_BY_FIELD, offsetof(pliant_volume_measure, vertex_count[0]), sizeof(uint32_t), false, &volume_vertex_type),
     ARRAY(pliant_volume_measure, vertices[1], STRUCTS, sizeof(pliant_volume_vertex), 1, QUERY_BY_FIELD, offsetof(pliant_volume_measure, vertex_count[1]), sizeof(uint32_t), false, &volume_vertex_type),
-    NUMBERS(pliant_volume_measure, vertex_count, UNSIGNED, 2),
 };
 static const query_type volume_measure_type = TYPE(pliant_volume_measure, volume_measure_fields);
 
@@ -273,6 +326,18 @@ static const query_field volume_stats_fields[] = {
     NUMBERS(pliant_volume_stats, depth_complexity, UNSIGNED, 2),
 };
 static const query_type volume_stats_type = TYPE(pliant_volume_stats, volume_stats_fields);
+
+static const query_field volume_options_fields[] = {
+    NUMBERS(pliant_volume_options, resolution, UNSIGNED, 1),
+    NUMBERS(pliant_volume_options, tolerance, FLOAT, 1),
+    NUMBERS(pliant_volume_options, max_resolution, UNSIGNED, 1),
+    NUMBERS(pliant_volume_options, error_bound, UNSIGNED, 1),
+    NUMBERS(pliant_volume_options, spans, UNSIGNED, 1),
+    NUMBERS(pliant_volume_options, gradients, UNSIGNED, 1),
+    NUMBERS(pliant_volume_options, allow_open, UNSIGNED, 1),
+    NUMBERS(pliant_volume_options, cull, UNSIGNED, 1),
+};
+static const query_type volume_options_type = TYPE(pliant_volume_options, volume_options_fields);
 
 static const query_field scene_volume_fields[] = {
     NUMBERS(pliant_scene_volume, a.index, UNSIGNED, 1),
@@ -294,17 +359,17 @@ static const query_field scene_volume_fields[] = {
     NUMBERS(pliant_scene_volume, measure.grid.origin, FLOAT, 2),
     NUMBERS(pliant_scene_volume, measure.grid.pixel, FLOAT, 2),
     NUMBERS(pliant_scene_volume, measure.grid.depth, FLOAT, 2),
-    ARRAY(pliant_scene_volume, measure.spans, STRUCTS, sizeof(pliant_volume_span), 1, QUERY_BY_FIELD, offsetof(pliant_scene_volume, measure.span_count), sizeof(uint64_t), false, &volume_span_type),
     NUMBERS(pliant_scene_volume, measure.span_count, UNSIGNED, 1),
+    NUMBERS(pliant_scene_volume, measure.vertex_count, UNSIGNED, 2),
+    ARRAY(pliant_scene_volume, measure.spans, STRUCTS, sizeof(pliant_volume_span), 1, QUERY_BY_FIELD, offsetof(pliant_scene_volume, measure.span_count), sizeof(uint64_t), false, &volume_span_type),
     ARRAY(pliant_scene_volume, measure.vertices[0], STRUCTS, sizeof(pliant_volume_vertex), 1, QUERY_BY_FIELD, offsetof(pliant_scene_volume, measure.vertex_count[0]), sizeof(uint32_t), false, &volume_vertex_type),
     ARRAY(pliant_scene_volume, measure.vertices[1], STRUCTS, sizeof(pliant_volume_vertex), 1, QUERY_BY_FIELD, offsetof(pliant_scene_volume, measure.vertex_count[1]), sizeof(uint32_t), false, &volume_vertex_type),
-    NUMBERS(pliant_scene_volume, measure.vertex_count, UNSIGNED, 2),
 };
 static const query_type scene_volume_type = TYPE(pliant_scene_volume, scene_volume_fields);
 
 static const query_field scene_volumes_fields[] = {
-    ARRAY(pliant_scene_volumes, pairs, STRUCTS, sizeof(pliant_scene_volume), 1, QUERY_BY_FIELD, offsetof(pliant_scene_volumes, count), sizeof(uint32_t), false, &scene_volume_type),
     NUMBERS(pliant_scene_volumes, count, UNSIGNED, 1),
+    ARRAY(pliant_scene_volumes, pairs, STRUCTS, sizeof(pliant_scene_volume), 1, QUERY_BY_FIELD, offsetof(pliant_scene_volumes, count), sizeof(uint32_t), false, &scene_volume_type),
 };
 static const query_type scene_volumes_type = TYPE(pliant_scene_volumes, scene_volumes_fields);
 
@@ -331,22 +396,29 @@ static const query_field scene_ray_hit_fields[] = {
 };
 static const query_type scene_ray_hit_type = TYPE(pliant_scene_ray_hit, scene_ray_hit_fields);
 
+static const query_field scene_select_fields[] = {
+    NUMBERS(pliant_scene_select, category, UNSIGNED, 1),
+    NUMBERS(pliant_scene_select, mask, UNSIGNED, 1),
+    NUMBERS(pliant_scene_select, filter_user, POINTER, 1),
+};
+static const query_type scene_select_type = TYPE(pliant_scene_select, scene_select_fields);
+
 static const query_field bool_fields[] = {
     NUMBER(bool, UNSIGNED),
 };
 static const query_type bool_type = TYPE(bool, bool_fields);
 
 static const query_field ray_hits_fields[] = {
+    NUMBERS(pliant_ray_hits, count, UNSIGNED, 1),
     ARRAY(pliant_ray_hits, starts, UNSIGNED, sizeof(uint64_t), 1, QUERY_RAYS_AND_ONE, 0, 0, false, NULL),
     ARRAY(pliant_ray_hits, hits, STRUCTS, sizeof(pliant_ray_hit), 1, QUERY_BY_FIELD, offsetof(pliant_ray_hits, count), sizeof(uint64_t), false, &ray_hit_type),
-    NUMBERS(pliant_ray_hits, count, UNSIGNED, 1),
 };
 static const query_type ray_hits_type = TYPE(pliant_ray_hits, ray_hits_fields);
 
 static const query_field scene_ray_hits_fields[] = {
+    NUMBERS(pliant_scene_ray_hits, count, UNSIGNED, 1),
     ARRAY(pliant_scene_ray_hits, starts, UNSIGNED, sizeof(uint64_t), 1, QUERY_RAYS_AND_ONE, 0, 0, false, NULL),
     ARRAY(pliant_scene_ray_hits, hits, STRUCTS, sizeof(pliant_scene_ray_hit), 1, QUERY_BY_FIELD, offsetof(pliant_scene_ray_hits, count), sizeof(uint64_t), false, &scene_ray_hit_type),
-    NUMBERS(pliant_scene_ray_hits, count, UNSIGNED, 1),
 };
 static const query_type scene_ray_hits_type = TYPE(pliant_scene_ray_hits, scene_ray_hits_fields);
 
@@ -397,6 +469,12 @@ static const query_field signed_distance_fields[] = {
 };
 static const query_type signed_distance_type = TYPE(pliant_signed_distance, signed_distance_fields);
 
+static const query_field distance_options_fields[] = {
+    NUMBERS(pliant_distance_options, side, UNSIGNED, 1),
+    NUMBERS(pliant_distance_options, max_distance, FLOAT, 1),
+};
+static const query_type distance_options_type = TYPE(pliant_distance_options, distance_options_fields);
+
 static const query_field scene_signed_distance_fields[] = {
     NUMBERS(pliant_scene_signed_distance, body.index, UNSIGNED, 1),
     NUMBERS(pliant_scene_signed_distance, body.generation, UNSIGNED, 1),
@@ -419,8 +497,8 @@ static const query_field scene_signed_distance_fields[] = {
 static const query_type scene_signed_distance_type = TYPE(pliant_scene_signed_distance, scene_signed_distance_fields);
 
 static const query_field query_overlap_box_bodies_fields[] = {
-    ARRAY(query_overlap_box_bodies, triangles, UNSIGNED, sizeof(uint32_t), 1, QUERY_BY_FIELD, offsetof(query_overlap_box_bodies, count), sizeof(uint64_t), false, NULL),
     NUMBERS(query_overlap_box_bodies, count, UNSIGNED, 1),
+    ARRAY(query_overlap_box_bodies, triangles, UNSIGNED, sizeof(uint32_t), 1, QUERY_BY_FIELD, offsetof(query_overlap_box_bodies, count), sizeof(uint64_t), false, NULL),
 };
 static const query_type query_overlap_box_bodies_type = TYPE(query_overlap_box_bodies, query_overlap_box_bodies_fields);
 
@@ -434,10 +512,10 @@ static const query_field scene_range_fields[] = {
 static const query_type scene_range_type = TYPE(pliant_scene_range, scene_range_fields);
 
 static const query_field scene_triangles_fields[] = {
-    ARRAY(pliant_scene_triangles, bodies, STRUCTS, sizeof(pliant_scene_range), 1, QUERY_BY_FIELD, offsetof(pliant_scene_triangles, body_count), sizeof(uint32_t), false, &scene_range_type),
     NUMBERS(pliant_scene_triangles, body_count, UNSIGNED, 1),
-    ARRAY(pliant_scene_triangles, triangles, UNSIGNED, sizeof(uint32_t), 1, QUERY_BY_FIELD, offsetof(pliant_scene_triangles, count), sizeof(uint64_t), false, NULL),
     NUMBERS(pliant_scene_triangles, count, UNSIGNED, 1),
+    ARRAY(pliant_scene_triangles, bodies, STRUCTS, sizeof(pliant_scene_range), 1, QUERY_BY_FIELD, offsetof(pliant_scene_triangles, body_count), sizeof(uint32_t), false, &scene_range_type),
+    ARRAY(pliant_scene_triangles, triangles, UNSIGNED, sizeof(uint32_t), 1, QUERY_BY_FIELD, offsetof(pliant_scene_triangles, count), sizeof(uint64_t), false, NULL),
 };
 static const query_type scene_triangles_type = TYPE(pliant_scene_triangles, scene_triangles_fields);
 
@@ -451,22 +529,33 @@ static const query_field meeting_fields[] = {
 static const query_type meeting_type = TYPE(pliant_meeting, meeting_fields);
 
 static const query_field meetings_fields[] = {
-    ARRAY(pliant_meetings, pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_meetings, count), sizeof(uint64_t), false, &pair_type),
-    ARRAY(pliant_meetings, meetings, STRUCTS, sizeof(pliant_meeting), 1, QUERY_BY_FIELD, offsetof(pliant_meetings, count), sizeof(uint64_t), false, &meeting_type),
     NUMBERS(pliant_meetings, count, UNSIGNED, 1),
     NUMBERS(pliant_meetings, complete, UNSIGNED, 1),
+    ARRAY(pliant_meetings, pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_meetings, count), sizeof(uint64_t), false, &pair_type),
+    ARRAY(pliant_meetings, meetings, STRUCTS, sizeof(pliant_meeting), 1, QUERY_BY_FIELD, offsetof(pliant_meetings, count), sizeof(uint64_t), false, &meeting_type),
 };
 static const query_type meetings_type = TYPE(pliant_meetings, meetings_fields);
 
+static const query_field meeting_options_fields[] = {
+    NUMBERS(pliant_meeting_options, mode, UNSIGNED, 1),
+    NUMBERS(pliant_meeting_options, groups_a.count, UNSIGNED, 1),
+    NUMBERS(pliant_meeting_options, groups_b.count, UNSIGNED, 1),
+    NUMBERS(pliant_meeting_options, budget_nodes, UNSIGNED, 1),
+    NUMBERS(pliant_meeting_options, budget_microseconds, UNSIGNED, 1),
+    NUMBERS(pliant_meeting_options, callback_user, POINTER, 1),
+    NUMBERS(pliant_meeting_options, distance, FLOAT, 1),
+};
+static const query_type meeting_options_type = TYPE(pliant_meeting_options, meeting_options_fields);
+
 static const query_field scene_meetings_fields[] = {
-    ARRAY(pliant_scene_meetings, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_meetings, body_pair_count, UNSIGNED, 1),
-    ARRAY(pliant_scene_meetings, pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, count), sizeof(uint64_t), false, &pair_type),
-    ARRAY(pliant_scene_meetings, meetings, STRUCTS, sizeof(pliant_meeting), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, count), sizeof(uint64_t), false, &meeting_type),
     NUMBERS(pliant_scene_meetings, count, UNSIGNED, 1),
-    ARRAY(pliant_scene_meetings, undecided, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, undecided_count), sizeof(uint32_t), false, &scene_pair_type),
     NUMBERS(pliant_scene_meetings, undecided_count, UNSIGNED, 1),
     NUMBERS(pliant_scene_meetings, complete, UNSIGNED, 1),
+    ARRAY(pliant_scene_meetings, bodies, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, body_pair_count), sizeof(uint32_t), false, &scene_pair_type),
+    ARRAY(pliant_scene_meetings, pairs, STRUCTS, sizeof(pliant_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, count), sizeof(uint64_t), false, &pair_type),
+    ARRAY(pliant_scene_meetings, meetings, STRUCTS, sizeof(pliant_meeting), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, count), sizeof(uint64_t), false, &meeting_type),
+    ARRAY(pliant_scene_meetings, undecided, STRUCTS, sizeof(pliant_scene_pair), 1, QUERY_BY_FIELD, offsetof(pliant_scene_meetings, undecided_count), sizeof(uint32_t), false, &scene_pair_type),
 };
 static const query_type scene_meetings_type = TYPE(pliant_scene_meetings, scene_meetings_fields);
 
@@ -520,6 +609,14 @@ static const query_field advance_fields[] = {
     NUMBERS(pliant_advance, path.meeting.time.high, FLOAT, 1),
 };
 static const query_type advance_type = TYPE(pliant_advance, advance_fields);
+
+static const query_field advance_options_fields[] = {
+    NUMBERS(pliant_advance_options, self, UNSIGNED, 1),
+    NUMBERS(pliant_advance_options, budget_nodes, UNSIGNED, 1),
+    NUMBERS(pliant_advance_options, budget_microseconds, UNSIGNED, 1),
+    NUMBERS(pliant_advance_options, distance, FLOAT, 1),
+};
+static const query_type advance_options_type = TYPE(pliant_advance_options, advance_options_fields);
 
 static const query_field scene_advance_fields[] = {
     NUMBERS(pliant_scene_advance, time, FLOAT, 1),
@@ -602,26 +699,26 @@ static const query_field region_piece_fields[] = {
 static const query_type region_piece_type = TYPE(pliant_region_piece, region_piece_fields);
 
 static const query_field contour_set_fields[] = {
-    ARRAY(pliant_contour_set, contours, STRUCTS, sizeof(pliant_contour), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, contour_count), sizeof(uint64_t), false, &contour_type),
     NUMBERS(pliant_contour_set, contour_count, UNSIGNED, 1),
-    ARRAY(pliant_contour_set, points, STRUCTS, sizeof(pliant_contour_point), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, point_count), sizeof(uint64_t), false, &contour_point_type),
     NUMBERS(pliant_contour_set, point_count, UNSIGNED, 1),
-    ARRAY(pliant_contour_set, segments, STRUCTS, sizeof(pliant_contour_segment), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, segment_count), sizeof(uint64_t), false, &contour_segment_type),
     NUMBERS(pliant_contour_set, segment_count, UNSIGNED, 1),
-    ARRAY(pliant_contour_set, touches, STRUCTS, sizeof(pliant_contour_touch), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, touch_count), sizeof(uint64_t), false, &contour_touch_type),
     NUMBERS(pliant_contour_set, touch_count, UNSIGNED, 1),
     NUMBERS(pliant_contour_set, pair_count, UNSIGNED, 1),
     NUMBERS(pliant_contour_set, length, FLOAT, 1),
-    ARRAY(pliant_contour_set, regions, STRUCTS, sizeof(pliant_region), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, region_count), sizeof(uint64_t), false, &region_type),
     NUMBERS(pliant_contour_set, region_count, UNSIGNED, 1),
+    NUMBERS(pliant_contour_set, piece_count, UNSIGNED, 1),
+    NUMBERS(pliant_contour_set, corner_count, UNSIGNED, 1),
+    ARRAY(pliant_contour_set, contours, STRUCTS, sizeof(pliant_contour), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, contour_count), sizeof(uint64_t), false, &contour_type),
+    ARRAY(pliant_contour_set, points, STRUCTS, sizeof(pliant_contour_point), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, point_count), sizeof(uint64_t), false, &contour_point_type),
+    ARRAY(pliant_contour_set, segments, STRUCTS, sizeof(pliant_contour_segment), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, segment_count), sizeof(uint64_t), false, &contour_segment_type),
+    ARRAY(pliant_contour_set, touches, STRUCTS, sizeof(pliant_contour_touch), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, touch_count), sizeof(uint64_t), false, &contour_touch_type),
+    ARRAY(pliant_contour_set, regions, STRUCTS, sizeof(pliant_region), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, region_count), sizeof(uint64_t), false, &region_type),
     ARRAY(pliant_contour_set, vertex_regions[0], UNSIGNED, sizeof(uint32_t), 1, QUERY_VERTICES, 0, 0, true, NULL),
     ARRAY(pliant_contour_set, vertex_regions[1], UNSIGNED, sizeof(uint32_t), 1, QUERY_VERTICES, 1, 0, true, NULL),
     ARRAY(pliant_contour_set, triangle_regions[0], UNSIGNED, sizeof(uint32_t), 1, QUERY_TRIANGLES, 0, 0, true, NULL),
     ARRAY(pliant_contour_set, triangle_regions[1], UNSIGNED, sizeof(uint32_t), 1, QUERY_TRIANGLES, 1, 0, true, NULL),
     ARRAY(pliant_contour_set, pieces, STRUCTS, sizeof(pliant_region_piece), 1, QUERY_BY_FIELD, offsetof(pliant_contour_set, piece_count), sizeof(uint64_t), false, &region_piece_type),
-    NUMBERS(pliant_contour_set, piece_count, UNSIGNED, 1),
     ARRAY(pliant_contour_set, corners, FLOAT, sizeof(float), 3, QUERY_BY_FIELD, offsetof(pliant_contour_set, corner_count), sizeof(uint64_t), false, NULL),
-    NUMBERS(pliant_contour_set, corner_count, UNSIGNED, 1),
     ARRAY(pliant_contour_set, gradients[0], FLOAT, sizeof(float), 3, QUERY_VERTICES, 0, 0, true, NULL),
     ARRAY(pliant_contour_set, gradients[1], FLOAT, sizeof(float), 3, QUERY_VERTICES, 1, 0, true, NULL),
 };
@@ -634,6 +731,15 @@ static const query_field contour_stats_fields[] = {
     NUMBERS(pliant_contour_stats, distances, UNSIGNED, 1),
 };
 static const query_type contour_stats_type = TYPE(pliant_contour_stats, contour_stats_fields);
+
+static const query_field contour_options_fields[] = {
+    NUMBERS(pliant_contour_options, regions, UNSIGNED, 1),
+    NUMBERS(pliant_contour_options, gradients, UNSIGNED, 1),
+    NUMBERS(pliant_contour_options, groups_a.count, UNSIGNED, 1),
+    NUMBERS(pliant_contour_options, groups_b.count, UNSIGNED, 1),
+    NUMBERS(pliant_contour_options, pair_count, UNSIGNED, 1),
+};
+static const query_type contour_options_type = TYPE(pliant_contour_options, contour_options_fields);
 
 static const query_field scene_event_fields[] = {
     NUMBERS(pliant_scene_event, a.index, UNSIGNED, 1),
@@ -887,64 +993,114 @@ static pliant_result call_contours_find_self(const query_place *place, const que
 
 const query_row query_rows[] = {
     {"collide", false, false, PLIANT_RECORDED_COLLIDE,
-     {{"pliant_collide", call_collide, &contacts_type, QUERY_ONE, 2, QUERY_OF_QUERY},
-      {"pliant_collide_self", call_collide_self, &contacts_type, QUERY_ONE, 1, QUERY_OF_QUERY},
-      {"pliant_scene_collide", call_scene_collide, &scene_contacts_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+     "mode neighbours filter budget_nodes budget_microseconds only_self first_in_all segments separations separation_side events callback",
+     {{"pliant_collide", call_collide, &contacts_type, QUERY_ONE, 2, QUERY_OF_QUERY,
+       "pliant_collide(query, body[0], body[1], &collide_options, &found)", {{&collide_options_type, offsetof(query_arguments, collide_options)}}},
+      {"pliant_collide_self", call_collide_self, &contacts_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_collide_self(query, body[0], &collide_options, &found)", {{&collide_options_type, offsetof(query_arguments, collide_options)}}},
+      {"pliant_scene_collide", call_scene_collide, &scene_contacts_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_collide(scene, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"collide_proxies", false, false, PLIANT_RECORDED_COLLIDE_PROXIES,
-     {{"pliant_collide_proxies", call_collide_proxies, &proxy_contacts_type, QUERY_ONE, 2, QUERY_OF_QUERY},
+     "filter budget_nodes budget_microseconds",
+     {{"pliant_collide_proxies", call_collide_proxies, &proxy_contacts_type, QUERY_ONE, 2, QUERY_OF_QUERY,
+       "pliant_collide_proxies(query, body[0], body[1], &proxy_options, &found)", {{&proxy_options_type, offsetof(query_arguments, proxy_options)}}},
       {NULL},
-      {"pliant_scene_collide_proxies", call_scene_collide_proxies, &scene_proxy_contacts_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_collide_proxies", call_scene_collide_proxies, &scene_proxy_contacts_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_collide_proxies(scene, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"find_within", false, false, PLIANT_RECORDED_FIND_WITHIN,
-     {{"pliant_find_within", call_find_within, &proximities_type, QUERY_ONE, 2, QUERY_OF_QUERY},
-      {"pliant_find_within_self", call_find_within_self, &proximities_type, QUERY_ONE, 1, QUERY_OF_QUERY},
-      {"pliant_scene_find_within", call_scene_find_within, &scene_proximities_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+     "filter only_self across_groups",
+     {{"pliant_find_within", call_find_within, &proximities_type, QUERY_ONE, 2, QUERY_OF_QUERY,
+       "pliant_find_within(query, body[0], body[1], distance, &within_options, &found)", {{&within_options_type, offsetof(query_arguments, within_options)}}},
+      {"pliant_find_within_self", call_find_within_self, &proximities_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_find_within_self(query, body[0], distance, &within_options, &found)", {{&within_options_type, offsetof(query_arguments, within_options)}}},
+      {"pliant_scene_find_within", call_scene_find_within, &scene_proximities_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_find_within(scene, distance, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"find_features", false, false, PLIANT_RECORDED_FIND_FEATURES,
-     {{"pliant_find_features", call_find_features, &features_type, QUERY_ONE, 2, QUERY_OF_QUERY},
-      {"pliant_find_features_self", call_find_features_self, &features_type, QUERY_ONE, 1, QUERY_OF_QUERY},
-      {"pliant_scene_find_features", call_scene_find_features, &scene_features_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+     "filter only_self",
+     {{"pliant_find_features", call_find_features, &features_type, QUERY_ONE, 2, QUERY_OF_QUERY,
+       "pliant_find_features(query, body[0], body[1], distance, &feature_options, &found)", {{&feature_options_type, offsetof(query_arguments, feature_options)}}},
+      {"pliant_find_features_self", call_find_features_self, &features_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_find_features_self(query, body[0], distance, &feature_options, &found)", {{&feature_options_type, offsetof(query_arguments, feature_options)}}},
+      {"pliant_scene_find_features", call_scene_find_features, &scene_features_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_find_features(scene, distance, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"intersect_volumes", false, false, PLIANT_RECORDED_INTERSECT_VOLUMES,
-     {{"pliant_volume_intersect", call_volume_intersect, &volume_measure_type, QUERY_ONE, 2, QUERY_OF_VOLUME},
-      {"pliant_volume_intersect_self", call_volume_intersect_self, &volume_measure_type, QUERY_ONE, 1, QUERY_OF_VOLUME},
-      {"pliant_volume_intersect_scene", call_volume_intersect_scene, &scene_volumes_type, QUERY_ONE, 0, QUERY_OF_VOLUME}}},
+     "filter only_self",
+     {{"pliant_volume_intersect", call_volume_intersect, &volume_measure_type, QUERY_ONE, 2, QUERY_OF_VOLUME,
+       "pliant_volume_intersect(volume, body[0], body[1], &volume_options, &found)", {{&volume_options_type, offsetof(query_arguments, volume_options)}}},
+      {"pliant_volume_intersect_self", call_volume_intersect_self, &volume_measure_type, QUERY_ONE, 1, QUERY_OF_VOLUME,
+       "pliant_volume_intersect_self(volume, body[0], &volume_options, &found)", {{&volume_options_type, offsetof(query_arguments, volume_options)}}},
+      {"pliant_volume_intersect_scene", call_volume_intersect_scene, &scene_volumes_type, QUERY_ONE, 0, QUERY_OF_VOLUME,
+       "pliant_volume_intersect_scene(volume, scene, &scene_options, &volume_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}, {&volume_options_type, offsetof(query_arguments, volume_options)}}}}},
     {"raycast", false, false, PLIANT_RECORDED_RAYCAST,
-     {{"pliant_raycast_many", call_raycast_many, &ray_hit_type, QUERY_RAYS, 1, QUERY_OF_QUERY},
+     "",
+     {{"pliant_raycast_many", call_raycast_many, &ray_hit_type, QUERY_RAYS, 1, QUERY_OF_QUERY,
+       "pliant_raycast_many(query, body[0], rays, ray_count, found)", {{NULL}}},
       {NULL},
-      {"pliant_scene_raycast", call_scene_raycast, &scene_ray_hit_type, QUERY_RAYS, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_raycast", call_scene_raycast, &scene_ray_hit_type, QUERY_RAYS, 0, QUERY_OF_SCENE,
+       "pliant_scene_raycast(scene, rays, ray_count, &scene_select, found)", {{&scene_select_type, offsetof(query_arguments, scene_select)}}}}},
     {"raycast_any", false, false, PLIANT_RECORDED_RAYCAST_ANY,
+     "",
      {{NULL},
       {NULL},
-      {"pliant_scene_raycast_any", call_scene_raycast_any, &bool_type, QUERY_RAYS, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_raycast_any", call_scene_raycast_any, &bool_type, QUERY_RAYS, 0, QUERY_OF_SCENE,
+       "pliant_scene_raycast_any(scene, rays, ray_count, &scene_select, found)", {{&scene_select_type, offsetof(query_arguments, scene_select)}}}}},
     {"raycast_all", false, false, PLIANT_RECORDED_RAYCAST_ALL,
-     {{"pliant_raycast_all", call_raycast_all, &ray_hits_type, QUERY_ONE, 1, QUERY_OF_QUERY},
+     "",
+     {{"pliant_raycast_all", call_raycast_all, &ray_hits_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_raycast_all(query, body[0], rays, ray_count, &found)", {{NULL}}},
       {NULL},
-      {"pliant_scene_raycast_all", call_scene_raycast_all, &scene_ray_hits_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_raycast_all", call_scene_raycast_all, &scene_ray_hits_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_raycast_all(scene, rays, ray_count, &scene_select, &found)", {{&scene_select_type, offsetof(query_arguments, scene_select)}}}}},
     {"find_closest_points", false, false, PLIANT_RECORDED_FIND_CLOSEST_POINTS,
-     {{"pliant_find_closest_points", call_find_closest_points, &closest_type, QUERY_POINTS, 1, QUERY_OF_QUERY},
+     "",
+     {{"pliant_find_closest_points", call_find_closest_points, &closest_type, QUERY_POINTS, 1, QUERY_OF_QUERY,
+       "pliant_find_closest_points(query, body[0], points, point_count, stride, max_distance, found)", {{NULL}}},
       {NULL},
-      {"pliant_scene_find_closest_points", call_scene_find_closest_points, &scene_closest_type, QUERY_POINTS, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_find_closest_points", call_scene_find_closest_points, &scene_closest_type, QUERY_POINTS, 0, QUERY_OF_SCENE,
+       "pliant_scene_find_closest_points(scene, points, point_count, stride, max_distance, &scene_select, found)", {{&scene_select_type, offsetof(query_arguments, scene_select)}}}}},
     {"measure_distances", false, false, PLIANT_RECORDED_MEASURE_DISTANCES,
-     {{"pliant_measure_distances", call_measure_distances, &signed_distance_type, QUERY_POINTS, 1, QUERY_OF_QUERY},
+     "",
+     {{"pliant_measure_distances", call_measure_distances, &signed_distance_type, QUERY_POINTS, 1, QUERY_OF_QUERY,
+       "pliant_measure_distances(query, body[0], points, point_count, stride, &distance_options, found)", {{&distance_options_type, offsetof(query_arguments, distance_options)}}},
       {NULL},
-      {"pliant_scene_measure_distances", call_scene_measure_distances, &scene_signed_distance_type, QUERY_POINTS, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_measure_distances", call_scene_measure_distances, &scene_signed_distance_type, QUERY_POINTS, 0, QUERY_OF_SCENE,
+       "pliant_scene_measure_distances(scene, points, point_count, stride, &distance_options, &scene_select, found)", {{&distance_options_type, offsetof(query_arguments, distance_options)}, {&scene_select_type, offsetof(query_arguments, scene_select)}}}}},
     {"overlap_box", false, false, PLIANT_RECORDED_OVERLAP_BOX,
-     {{"pliant_overlap_box", call_overlap_box, &query_overlap_box_bodies_type, QUERY_ONE, 1, QUERY_OF_QUERY},
+     "",
+     {{"pliant_overlap_box", call_overlap_box, &query_overlap_box_bodies_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_overlap_box(query, body[0], &box, &found.triangles, &found.count)", {{NULL}}},
       {NULL},
-      {"pliant_scene_overlap_box", call_scene_overlap_box, &scene_triangles_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_overlap_box", call_scene_overlap_box, &scene_triangles_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_overlap_box(scene, &box, &scene_select, &found)", {{&scene_select_type, offsetof(query_arguments, scene_select)}}}}},
     {"find_meetings", true, false, PLIANT_RECORDED_FIND_MEETINGS,
-     {{"pliant_find_meetings", call_find_meetings, &meetings_type, QUERY_ONE, 2, QUERY_OF_QUERY},
-      {"pliant_find_meetings_self", call_find_meetings_self, &meetings_type, QUERY_ONE, 1, QUERY_OF_QUERY},
-      {"pliant_scene_find_meetings", call_scene_find_meetings, &scene_meetings_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+     "mode filter budget_nodes budget_microseconds only_self first_in_all distance meetings_callback",
+     {{"pliant_find_meetings", call_find_meetings, &meetings_type, QUERY_ONE, 2, QUERY_OF_QUERY,
+       "pliant_find_meetings(query, body[0], body[1], &meeting_options, &found)", {{&meeting_options_type, offsetof(query_arguments, meeting_options)}}},
+      {"pliant_find_meetings_self", call_find_meetings_self, &meetings_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_find_meetings_self(query, body[0], &meeting_options, &found)", {{&meeting_options_type, offsetof(query_arguments, meeting_options)}}},
+      {"pliant_scene_find_meetings", call_scene_find_meetings, &scene_meetings_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_find_meetings(scene, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"find_free_time", true, false, PLIANT_RECORDED_FIND_FREE_TIME,
-     {{"pliant_find_free_time", call_find_free_time, &free_time_type, QUERY_ONE, 2, QUERY_OF_QUERY},
-      {"pliant_find_free_time_self", call_find_free_time_self, &free_time_type, QUERY_ONE, 1, QUERY_OF_QUERY},
-      {"pliant_scene_find_free_time", call_scene_find_free_time, &scene_free_time_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+     "filter budget_nodes budget_microseconds only_self distance",
+     {{"pliant_find_free_time", call_find_free_time, &free_time_type, QUERY_ONE, 2, QUERY_OF_QUERY,
+       "pliant_find_free_time(query, body[0], body[1], &meeting_options, &found)", {{&meeting_options_type, offsetof(query_arguments, meeting_options)}}},
+      {"pliant_find_free_time_self", call_find_free_time_self, &free_time_type, QUERY_ONE, 1, QUERY_OF_QUERY,
+       "pliant_find_free_time_self(query, body[0], &meeting_options, &found)", {{&meeting_options_type, offsetof(query_arguments, meeting_options)}}},
+      {"pliant_scene_find_free_time", call_scene_find_free_time, &scene_free_time_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_find_free_time(scene, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"advance_bodies", true, true, 0,
-     {{"pliant_advance_bodies", call_advance_bodies, &advance_type, QUERY_ONE, QUERY_MANY, QUERY_OF_QUERY},
+     "filter budget_nodes budget_microseconds only_self distance",
+     {{"pliant_advance_bodies", call_advance_bodies, &advance_type, QUERY_ONE, QUERY_MANY, QUERY_OF_QUERY,
+       "pliant_advance_bodies(query, bodies, body_count, &advance_options, &found)", {{&advance_options_type, offsetof(query_arguments, advance_options)}}},
       {NULL},
-      {"pliant_scene_advance_bodies", call_scene_advance_bodies, &scene_advance_type, QUERY_ONE, 0, QUERY_OF_SCENE}}},
+      {"pliant_scene_advance_bodies", call_scene_advance_bodies, &scene_advance_type, QUERY_ONE, 0, QUERY_OF_SCENE,
+       "pliant_scene_advance_bodies(scene, &scene_options, &found)", {{&scene_options_type, offsetof(query_arguments, scene_options)}}}}},
     {"find_contours", false, false, 0,
-     {{"pliant_contours_find", call_contours_find, &contour_set_type, QUERY_ONE, 2, QUERY_OF_CONTOURS},
-      {"pliant_contours_find_self", call_contours_find_self, &contour_set_type, QUERY_ONE, 1, QUERY_OF_CONTOURS},
+     "",
+     {{"pliant_contours_find", call_contours_find, &contour_set_type, QUERY_ONE, 2, QUERY_OF_CONTOURS,
+       "pliant_contours_find(contours, body[0], body[1], &contour_options, &found)", {{&contour_options_type, offsetof(query_arguments, contour_options)}}},
+      {"pliant_contours_find_self", call_contours_find_self, &contour_set_type, QUERY_ONE, 1, QUERY_OF_CONTOURS,
+       "pliant_contours_find_self(contours, body[0], &contour_options, &found)", {{&contour_options_type, offsetof(query_arguments, contour_options)}}},
       {NULL}}},
 };
 #endif

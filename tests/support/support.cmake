@@ -4,17 +4,13 @@ if(NOT PLIANT_HAVE_CMOCKA)
     return()
 endif()
 set(support ${CMAKE_CURRENT_LIST_DIR})
-set(sources answer_checks asked_world asset_exercise asset_fixture asset_seeds broad_fixture brute containment contour_check counting_allocator creatures crowd dealer
-    elastic_fixture failing_memory fixture flock flock_scene gltf_maker limb_products models moving_cases moving_mesh pieces placed proxy_truth random_meshes random_queries random_world real_mesh queries recorded_world records scene_options
-    scene_player shape_exercise sheets skipping solid subjects tag_checks temporary torn_mesh triangle_cases world_of_bodies)
-if(PLIANT_HAVE_GMP)
-    list(APPEND sources feature_truth linear_program one_body oracle oracle_approach oracle_distance oracle_moving oracle_winding rational_polynomial)
+file(GLOB sources CONFIGURE_DEPENDS ${support}/*.c)
+if(NOT PLIANT_HAVE_GMP)
+    list(FILTER sources EXCLUDE REGEX "/(feature_truth|linear_program|one_body|oracle.*|rational_polynomial)\\.c$")
 endif()
-if(TARGET pliant_check AND PLIANT_HAVE_JANSSON)
-    list(APPEND sources check_fixture)
+if(NOT TARGET pliant_check OR NOT PLIANT_HAVE_JANSSON)
+    list(FILTER sources EXCLUDE REGEX "/check_fixture\\.c$")
 endif()
-list(TRANSFORM sources PREPEND ${support}/)
-list(TRANSFORM sources APPEND .c)
 
 add_library(pliant_test_support STATIC ${sources})
 target_include_directories(pliant_test_support PUBLIC ${support} ${PROJECT_SOURCE_DIR}

@@ -72,6 +72,7 @@ open(sys.argv[2], "wb").write(data)
 END
 expect 1 "$folder/other"
 grep -q '1 answers differ, the first to question' "$folder/out" || fail "no difference is named"
+grep -q 'first difference: checksum; recorded: PLIANT_OK' "$folder/out" || fail "no field is named"
 
 # Broken files.
 refuse 'replay needs a file'
@@ -90,6 +91,9 @@ grep -q 'ends without an end' "$folder/err" || fail "a file without its end: $(c
 cp "$file" "$folder/altered"
 printf 'x' | dd of="$folder/altered" bs=1 seek=3000 conv=notrunc status=none
 refuse 'does not match its checksum' "$folder/altered"
+cp "$file" "$folder/altered"
+printf '\001' | dd of="$folder/altered" bs=1 seek=8 conv=notrunc status=none
+refuse 'the recording has format 1, this program reads format 2: replay it with the version' "$folder/altered"
 
 # Files that never end, or wait: no recording, and nothing of it is read.
 limit_memory() { [ -n "$is_small" ] || ulimit -v 2000000; } # sanitizers need more

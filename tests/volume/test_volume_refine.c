@@ -6,7 +6,7 @@
 #include "solid.h"
 
 #include "gallery/closed.h"
-#include "volume/refine.h"
+#include "volume/volume.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,19 +1,18 @@
 #include "batch.h"
 
-#include "base/thread.h"
+#include "pliant/extend.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* What the threads share. */
+/* The state that the threads share. */
 typedef struct batch_job {
     check_batch *batch;
-    atomic_uint next; /* the first file that nobody has taken */
-    pli_lock lock;    /* of what follows */
-    bool *ended;      /* per file */
-    uint32_t told;    /* files about which the caller knows */
-    bool no_memory;
+    atomic_bool *ended; /* per file, and false behind the last one */
+    atomic_bool no_memory;
+    atomic_bool is_telling; /* a thread tells the caller about files */
+    uint32_t told;          /* files that the caller knows about; of that thread */
 } batch_job;
 
 /* Checks one file and keeps what it came to. */
@@ -32,56 +31,46 @@ static bool check_one(batch_file *file, bool keep_page)
     return kept;
 }
 
-static void tell(batch_job *job, uint32_t index, bool kept)
+/* Tells the caller about files that have ended, in their order: one thread at a time. A file that
+   ends while another thread tells is seen by that thread, or by this one when it asks again. */
+static void tell(batch_job *job)
 {
     check_batch *batch = job->batch;
-    pli_lock_take(&job->lock);
-    job->no_memory = job->no_memory || !kept;
-    job->ended[index] = true;
-    while (job->told < batch->count && job->ended[job->told] && !job->no_memory) {
-        if (batch->done != NULL) {
-            batch->done(batch->user, &batch->files[job->told], job->told);
+    bool more = true;
+    while (more && !atomic_exchange(&job->is_telling, true)) {
+        while (atomic_load(&job->ended[job->told]) && !atomic_load(&job->no_memory)) {
+            if (batch->done != NULL) {
+                batch->done(batch->user, &batch->files[job->told], job->told);
+            }
+            job->told++;
         }
-        job->told++;
+        uint32_t told = job->told;
+        atomic_store(&job->is_telling, false);
+        more = atomic_load(&job->ended[told]) && !atomic_load(&job->no_memory);
     }
-    pli_lock_release(&job->lock);
 }
 
-static void work(void *argument)
+static void check_piece(void *argument, uint32_t index, uint32_t worker)
 {
+    (void)worker;
     batch_job *job = argument;
-    for (;;) {
-        uint32_t index = atomic_fetch_add(&job->next, 1);
-        if (index >= job->batch->count) {
-            return;
-        }
-        tell(job, index, check_one(&job->batch->files[index], job->batch->keep_pages));
+    if (!check_one(&job->batch->files[index], job->batch->keep_pages)) {
+        atomic_store(&job->no_memory, true);
     }
+    atomic_store(&job->ended[index], true);
+    tell(job);
 }
 
 bool check_batch_run(check_batch *batch)
 {
     uint32_t jobs = batch->jobs < batch->count ? batch->jobs : batch->count;
     batch_job job = {.batch = batch, .ended = calloc((size_t)batch->count + 1, sizeof *job.ended)};
-    pli_thread *others = calloc((size_t)jobs + 1, sizeof *others);
-    if (job.ended == NULL || others == NULL) {
-        free(job.ended);
-        free(others);
-        return false;
-    }
-    pli_lock_init(&job.lock);
-    uint32_t started = 0;
-    while (started + 1 < jobs && pli_thread_start(&others[started], work, &job)) {
-        started++;
-    }
-    work(&job);
-    for (uint32_t i = 0; i < started; i++) {
-        pli_thread_join(&others[i]);
-    }
-    pli_lock_destroy(&job.lock);
+    pliant_context *context = check_start_threads(&jobs);
+    bool ran = job.ended != NULL && context != NULL &&
+               pliant_context_run(context, check_piece, &job, batch->count) == PLIANT_OK;
+    pliant_context_destroy(context);
     free(job.ended);
-    free(others);
-    return !job.no_memory;
+    return ran && !job.no_memory;
 }
 
 void check_batch_free(check_batch *batch)

@@ -4,49 +4,58 @@
  */
 #include "worker.h"
 
-#include "base/thread.h"
+#include "pliant/extend.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the threads share. */
+/* A thread of the job: its worker is made for its first frame. */
+typedef struct check_thread {
+    check_worker *worker;
+    pliant_result failure;
+    uint32_t failed; /* the frame that failed, if one did */
+    char message[512];
+} check_thread;
+
+/* The state that the threads share. */
 typedef struct check_job {
     check *state;
     check_frame *frames;
     uint32_t frame_count;
     bool are_references;
-    atomic_uint next; /* the first frame that nobody has taken */
     atomic_uint done;
-    atomic_bool stop;
+    atomic_uint end;      /* this frame and those behind it are not begun any more */
     bool is_stopped;      /* by the settings' progress, on its thread */
     atomic_ullong found;  /* pairs of parts in all frames so far */
     atomic_bool too_many; /* of these */
-    pli_lock lock;        /* of what follows */
-    uint32_t failed;      /* the lowest frame that failed, or CHECK_NONE */
-    pliant_result failure;
-    char message[512];
+    check_thread *threads;
 } check_job;
 
-/* Every frame before one that fails has been taken before it, so the lowest failure is always
-   found. */
-static void record_failure(check_job *job, uint32_t frame, pliant_result result,
-                           const char *message)
+/* Begins no frame any more from this one on. */
+static void end_at(check_job *job, uint32_t frame)
 {
-    pli_lock_take(&job->lock);
-    if (frame < job->failed) {
-        job->failed = frame;
-        job->failure = result;
-        snprintf(job->message, sizeof job->message, "%s", message);
+    unsigned end = atomic_load(&job->end);
+    while (frame < end && !atomic_compare_exchange_weak(&job->end, &end, frame)) {
     }
-    pli_lock_release(&job->lock);
-    atomic_store(&job->stop, true);
 }
 
-static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
+/* Records the first failure of a thread. Earlier frames are looked at all the same, so the
+   lowest failure is always found. */
+static void record_failure(check_job *job, check_thread *thread, uint32_t frame,
+                           pliant_result result, const char *message)
+{
+    thread->failed = frame;
+    thread->failure = result;
+    snprintf(thread->message, sizeof thread->message, "%s", message);
+    end_at(job, frame);
+}
+
+static void look_at_frame(check_job *job, check_thread *thread, uint32_t index)
 {
     check *state = job->state;
+    check_worker *worker = thread->worker;
     check_frame *frame = &job->frames[index];
     uint32_t reference = job->are_references ? CHECK_NONE : state->clips[frame->clip].reference;
     const check_acceptance *known = reference != CHECK_NONE ? &state->acceptances[reference] : NULL;
@@ -59,13 +68,13 @@ static void look_at_frame(check_job *job, check_worker *worker, uint32_t index)
     }
     if (result != PLIANT_OK) {
         bool own = worker->error[0] != '\0';
-        record_failure(job, index, result, own ? worker->error : pliant_last_error());
+        record_failure(job, thread, index, result, own ? worker->error : pliant_last_error());
     }
     uint64_t count = frame->found_count;
     count += !job->are_references && state->passes != NULL ? state->passes[index].found_count : 0;
     if (atomic_fetch_add(&job->found, count) + count > CHECK_MOST_FOUND_IN_ALL) {
         atomic_store(&job->too_many, true);
-        atomic_store(&job->stop, true);
+        end_at(job, index);
     }
 }
 
@@ -75,51 +84,69 @@ static void report_progress(check_job *job)
     if (settings->progress != NULL && !job->are_references && !job->is_stopped &&
         !settings->progress(settings->progress_user, atomic_load(&job->done), job->frame_count)) {
         job->is_stopped = true;
-        atomic_store(&job->stop, true);
+        end_at(job, 0);
     }
 }
 
-/* Takes frames until there are none left. */
-static void work(check_job *job, bool reports)
+/* Looks at one frame, unless the job ends before it. The caller's thread, 0, reports progress. */
+static void look_at_piece(void *argument, uint32_t index, uint32_t number)
 {
-    pliant_result result = PLIANT_OK;
-    check_worker *worker = check_worker_create(job->state, job->are_references, &result);
-    if (worker == NULL) {
-        record_failure(job, 0, result, pliant_last_error());
+    check_job *job = argument;
+    check_thread *thread = &job->threads[number];
+    if (index >= atomic_load(&job->end)) {
         return;
     }
-    while (!atomic_load(&job->stop)) {
-        uint32_t index = atomic_fetch_add(&job->next, 1);
-        if (index >= job->frame_count) {
-            break;
-        }
-        look_at_frame(job, worker, index);
-        atomic_fetch_add(&job->done, 1);
-        if (reports) {
-            report_progress(job);
+    if (thread->worker == NULL) {
+        pliant_result result = PLIANT_OK;
+        thread->worker = check_worker_create(job->state, job->are_references, &result);
+        if (thread->worker == NULL) {
+            record_failure(job, thread, 0, result, pliant_last_error());
+            return;
         }
     }
-    check_worker_destroy(worker);
+    look_at_frame(job, thread, index);
+    atomic_fetch_add(&job->done, 1);
+    if (number == 0) {
+        report_progress(job);
+    }
 }
 
-static void run_thread(void *argument)
+/* Fails with the lowest frame that failed; CHECK_DONE if none did. */
+static check_result fail_frame(const check_job *job, uint32_t threads)
 {
-    work(argument, false);
-}
-
-static check_result fail_frame(const check_job *job)
-{
+    const check_thread *first = NULL;
+    for (uint32_t i = 0; i < threads; i++) {
+        const check_thread *thread = &job->threads[i];
+        if (thread->failure != PLIANT_OK && (first == NULL || thread->failed < first->failed)) {
+            first = thread;
+        }
+    }
+    if (first == NULL) {
+        return CHECK_DONE;
+    }
     check *state = job->state;
-    const check_frame *frame = &job->frames[job->failed];
-    if (job->failure == PLIANT_ERROR_OUT_OF_MEMORY) {
+    const check_frame *frame = &job->frames[first->failed];
+    if (first->failure == PLIANT_ERROR_OUT_OF_MEMORY) {
         return CHECK_NO_MEMORY;
     }
-    check_result status = job->failure == PLIANT_ERROR_STATE ? CHECK_FAILED : CHECK_BAD_INPUT;
+    check_result status = first->failure == PLIANT_ERROR_STATE ? CHECK_FAILED : CHECK_BAD_INPUT;
     if (frame->clip == CHECK_NONE) {
-        return check_fail(state, status, "in the rest pose: %s", job->message);
+        return check_fail(state, status, "in the rest pose: %s", first->message);
     }
     return check_fail(state, status, "clip '%s', frame %" PRIu32 ": %s",
-                      state->clips[frame->clip].name, frame->number, job->message);
+                      state->clips[frame->clip].name, frame->number, first->message);
+}
+
+pliant_context *check_start_threads(uint32_t *threads)
+{
+    pliant_context_def def = pliant_context_def_default();
+    pliant_context *context = NULL;
+    def.workers = *threads < 1 ? 1 : *threads < 256 ? *threads : 256;
+    while (pliant_context_create(&def, &context) != PLIANT_OK && def.workers > 1) {
+        def.workers /= 2;
+    }
+    *threads = def.workers;
+    return context;
 }
 
 /* Looks at `count` frames, with as many threads as there are settings and frames for. */
@@ -129,28 +156,27 @@ static check_result look_at_all(check *state, check_frame *frames, uint32_t coun
                      .frames = frames,
                      .frame_count = count,
                      .are_references = references,
-                     .failed = CHECK_NONE};
+                     .end = count};
     uint32_t threads = state->settings.threads < count ? state->settings.threads : count;
-    pli_thread *others = calloc((size_t)threads + 1, sizeof *others);
-    if (others == NULL) {
+    pliant_context *context = check_start_threads(&threads);
+    job.threads = calloc(threads, sizeof *job.threads);
+    if (context == NULL || job.threads == NULL ||
+        pliant_context_run(context, look_at_piece, &job, count) != PLIANT_OK) {
+        pliant_context_destroy(context);
+        free(job.threads);
         return CHECK_NO_MEMORY;
     }
-    pli_lock_init(&job.lock);
-    uint32_t started = 0;
-    while (started + 1 < threads && pli_thread_start(&others[started], run_thread, &job)) {
-        started++;
+    pliant_context_destroy(context);
+    for (uint32_t i = 0; i < threads; i++) {
+        check_worker_destroy(job.threads[i].worker);
     }
-    work(&job, true);
-    for (uint32_t i = 0; i < started; i++) {
-        pli_thread_join(&others[i]);
-    }
-    pli_lock_destroy(&job.lock);
-    free(others);
+    check_result failure = fail_frame(&job, threads);
+    free(job.threads);
     if (job.is_stopped) {
         return check_fail(state, CHECK_STOPPED, "the check was stopped");
     }
-    if (job.failed != CHECK_NONE) {
-        return fail_frame(&job);
+    if (failure != CHECK_DONE) {
+        return failure;
     }
     return !atomic_load(&job.too_many)
                ? CHECK_DONE

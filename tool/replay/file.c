@@ -43,6 +43,13 @@ uint64_t replay_take_64(replay_fields *fields)
     return value;
 }
 
+bool replay_take_flag(replay_fields *fields)
+{
+    uint8_t flag = 0;
+    replay_take(fields, &flag, sizeof flag);
+    return flag != 0;
+}
+
 bool replay_open(replay_file *file, const void *data, uint64_t size, char error[320])
 {
     *file = (replay_file){.data = data, .size = size, .at = 16};
@@ -55,7 +62,10 @@ bool replay_open(replay_file *file, const void *data, uint64_t size, char error[
     if (numbers[1] != 0x01020304u) {
         snprintf(error, 320, "the recording is of the other byte order");
     } else if (numbers[0] != PLIANT_RECORDING_VERSION) {
-        snprintf(error, 320, "the recording has version %" PRIu32 "; this program reads %d",
+        snprintf(error, 320,
+                 "the recording has format %" PRIu32
+                 ", this program reads format %d: replay it with the version of Pliant that "
+                 "recorded it, or record it again with this one",
                  numbers[0], PLIANT_RECORDING_VERSION);
     } else {
         return true;
@@ -70,7 +80,7 @@ static bool is_known(const uint8_t *head, uint32_t *kind)
     return *kind >= PLIANT_CHUNK_SCENE && *kind <= PLIANT_CHUNK_STEP;
 }
 
-/* Whether the next chunk is all there; *size is that of what is in it. */
+/* Returns true if all of the next chunk is in the file; *size is the size of its content. */
 static bool is_whole(const replay_file *file, uint64_t *size)
 {
     uint64_t left = file->size - file->at;

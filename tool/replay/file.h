@@ -1,4 +1,4 @@
-/* Chunks of a recording, and fields within them; nothing is read beyond what is there. */
+/* Chunks of a recording and fields in them. Nothing is read beyond the end of the bytes. */
 #ifndef TOOL_REPLAY_FILE_H
 #define TOOL_REPLAY_FILE_H
 
@@ -38,5 +38,8 @@ bool replay_has_enough(const void *data, uint64_t size, uint64_t *at);
 void replay_take(replay_fields *fields, void *to, uint64_t size);
 uint32_t replay_take_32(replay_fields *fields);
 uint64_t replay_take_64(replay_fields *fields);
+
+/* Returns true if the next byte is not 0. */
+bool replay_take_flag(replay_fields *fields);
 
 #endif

@@ -108,6 +108,7 @@ void replay_end(replay_player *player)
     free(player->shapes);
     free(player->members);
     free(player->numbers);
-    free(player->answers);
+    free(player->items);
+    free(player->results);
     free(player->filters);
 }

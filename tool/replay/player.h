@@ -8,7 +8,7 @@
 #include "file.h"
 
 typedef struct replay_member {
-    pliant_body *body; /* NULL: nobody is there */
+    pliant_body *body; /* NULL: the slot is empty */
     pliant_body_id id;
     bool stands_in;        /* a body that only keeps a slot taken while others are added */
     float *borrowed;       /* positions that the body shares; NULL: none */
@@ -17,12 +17,31 @@ typedef struct replay_member {
     float world[12]; /* its world transform, if it has one */
 } replay_member;
 
-/* The chunk of an answer, which is the last thing that a recording writes about a question. */
+typedef struct replay_player replay_player;
+
+/* A query as it was recorded. */
+typedef struct replay_query {
+    const char *name;
+    uint32_t signature;
+    const char *const *fields; /* of the result; each has a checksum */
+    uint32_t field_count;
+    pliant_result (*call)(replay_player *player, replay_fields *fields);
+} replay_query;
+
+/* The chunk of a result, which is the last chunk that a recording writes about a query. */
 enum {
-    REPLAY_ANSWER_SIZE = REPLAY_CHUNK_HEAD + sizeof(pliant_recorded_answer) + REPLAY_CHUNK_TAIL
+    REPLAY_MOST_FIELDS = 64,
+    REPLAY_MOST_ANSWER = REPLAY_CHUNK_HEAD + sizeof(pliant_recorded_answer) +
+                         REPLAY_MOST_FIELDS * sizeof(uint64_t) + REPLAY_CHUNK_TAIL
 };
 
-typedef struct replay_player {
+static inline uint64_t replay_answer_size(const replay_query *query)
+{
+    return REPLAY_CHUNK_HEAD + sizeof(pliant_recorded_answer) +
+           query->field_count * sizeof(uint64_t) + REPLAY_CHUNK_TAIL;
+}
+
+struct replay_player {
     pliant_context *context;
     pliant_scene *scene;
     pliant_volume *volume;
@@ -32,17 +51,17 @@ typedef struct replay_player {
     uint32_t member_count, member_capacity;
     uint32_t added_count, stand_in_count, body_count;
     pliant_shape *stand_in; /* one triangle */
-    float *numbers;         /* of a state, or rays */
+    float *numbers;         /* of a state */
     uint64_t number_capacity;
-    void *answers; /* room for hits of rays */
-    uint64_t answer_capacity;
-    uint64_t *filters; /* what the filter said in the question under way */
+    void *items, *results; /* arrays of arguments and of results of the current query */
+    uint64_t item_capacity, result_capacity; /* bytes of both */
+    uint64_t *filters;                       /* decisions of filters in the current query */
     uint64_t filter_count, filter_capacity, filter_at;
-    uint8_t last[REPLAY_ANSWER_SIZE]; /* the last bytes of this scene's own recording */
+    uint8_t last[REPLAY_MOST_ANSWER]; /* the last bytes of this scene's own recording */
     uint64_t last_size;
     bool out_of_memory;
     char *error; /* 320 bytes; "" as long as all is well */
-} replay_player;
+};
 
 /* Writes the sentence and returns false. */
 bool replay_fail(replay_player *player, const char *format, ...)
@@ -71,10 +90,10 @@ bool replay_settle(replay_player *player);
 /* Takes away all bodies, and the positions that they share. */
 void replay_drop_members(replay_player *player);
 
-/* ask.c: asks a question; *name is what it is called. Its answer is in player->last. */
-bool replay_ask(replay_player *player, replay_fields *fields, const char **name);
+/* queries.c: the query of a chunk, which begins with its number; NULL: there is no such query. */
+const replay_query *replay_find_query(replay_fields fields);
 
-/* The name of a question, which the fields of a chunk begin with; NULL: there is no such one. */
-const char *replay_question_name(replay_fields fields);
+/* Runs the query of a chunk. Its result is at the end of player->last. */
+bool replay_run_query(replay_player *player, replay_fields *fields);
 
 #endif

@@ -23,18 +23,38 @@ typedef struct play {
     replay_summary *summary;
 } play;
 
-static replay_verdict compare(const replay_question *question, bool answered)
+/* The result of a query: the recorded one or that of the player. */
+typedef struct result_chunk {
+    pliant_recorded_answer *summary;
+    uint64_t sums[REPLAY_MOST_FIELDS];
+    uint64_t sum_count;
+} result_chunk;
+
+/* Returns the name of the first field in which two results differ, or NULL. */
+static const char *find_difference(const replay_query *query, const result_chunk *recorded,
+                                   const result_chunk *played)
 {
-    const pliant_recorded_answer *recorded = &question->recorded, *played = &question->played;
-    if (!answered) {
-        return REPLAY_UNANSWERED;
+    const pliant_recorded_answer *a = recorded->summary, *b = played->summary;
+    if (a->result != b->result) {
+        return "result";
     }
-    if (!recorded->comparable || !played->comparable) {
-        return REPLAY_NOT_COMPARED;
+    for (uint32_t i = 0; i < query->field_count; i++) {
+        if (recorded->sums[i] != played->sums[i]) {
+            return query->fields[i];
+        }
     }
-    bool same = recorded->result == played->result && recorded->counts[0] == played->counts[0] &&
-                recorded->counts[1] == played->counts[1] && recorded->checksum == played->checksum;
-    return same ? REPLAY_SAME : REPLAY_DIFFERS;
+    bool same = a->counts[0] == b->counts[0] && a->counts[1] == b->counts[1];
+    return same ? (a->checksum == b->checksum ? NULL : "checksum") : "count";
+}
+
+static replay_verdict compare(const replay_query *query, const result_chunk *recorded,
+                              const result_chunk *played, const char **field)
+{
+    if (recorded->summary->comparable && played->summary->comparable) {
+        *field = find_difference(query, recorded, played);
+        return *field == NULL ? REPLAY_SAME : REPLAY_DIFFERS;
+    }
+    return REPLAY_NOT_COMPARED;
 }
 
 /* Ends a recorded sentence. The library's have printable ASCII only, so others show as '?'. */
@@ -46,8 +66,22 @@ static void clean_sentence(char *sentence, size_t size)
     }
 }
 
-/* What follows a question: what filters said, and the answer, unless the recording ends there. */
-static bool take_answer(play *p, pliant_recorded_answer *recorded, bool *answered)
+/* Reads the content of the chunk of a result. */
+static bool take_result(replay_fields *fields, result_chunk *result)
+{
+    replay_take(fields, result->summary, sizeof *result->summary);
+    clean_sentence(result->summary->sentence, sizeof result->summary->sentence);
+    result->sum_count = fields->left / sizeof *result->sums;
+    if (fields->failed || fields->left % sizeof *result->sums != 0 ||
+        result->sum_count > REPLAY_MOST_FIELDS) {
+        return false;
+    }
+    replay_take(fields, result->sums, fields->left);
+    return true;
+}
+
+/* Reads the decisions of filters and the result of a query; the result may be missing. */
+static bool take_answer(play *p, result_chunk *recorded, bool *answered)
 {
     replay_player *player = &p->player;
     replay_chunk chunk;
@@ -55,16 +89,14 @@ static bool take_answer(play *p, pliant_recorded_answer *recorded, bool *answere
     player->filter_count = 0;
     while (p->file.at < p->file.size) {
         if (!replay_next(&p->file, &chunk, player->error)) {
-            return true; /* the question is asked all the same, then that is said */
+            return true; /* the query still runs before the error is reported */
         }
         if (chunk.kind == PLIANT_CHUNK_ANSWER) {
-            replay_take(&chunk.fields, recorded, sizeof *recorded);
-            clean_sentence(recorded->sentence, sizeof recorded->sentence);
-            *answered = !chunk.fields.failed && chunk.fields.left == 0;
-            return *answered || replay_fail(player, "an answer is of the wrong length");
+            *answered = take_result(&chunk.fields, recorded);
+            return *answered || replay_fail(player, "a result is of the wrong length");
         }
         if (chunk.kind != PLIANT_CHUNK_FILTER) {
-            return replay_fail(player, "a question is followed by neither filter nor answer");
+            return replay_fail(player, "a query is followed by neither filter nor result");
         }
         uint64_t count = chunk.fields.left / sizeof *player->filters;
         if (!replay_reserve(player, &player->filters, &player->filter_capacity,
@@ -90,13 +122,43 @@ static void count_verdict(replay_summary *summary, const replay_question *questi
     }
 }
 
+/* Runs a query, whose result was recorded if it is answered, and reports how the results compare.
+ */
+static bool play_query(play *p, replay_fields *fields, replay_question *question,
+                       const result_chunk *recorded, bool answered)
+{
+    replay_player *player = &p->player;
+    const replay_query *query = replay_find_query(*fields);
+    if (!replay_run_query(player, fields)) {
+        return false;
+    }
+    question->name = query->name;
+    if (answered && recorded->sum_count != query->field_count) {
+        return replay_fail(player, "a result is of the wrong length");
+    }
+    uint64_t size = replay_answer_size(query) - REPLAY_CHUNK_HEAD;
+    replay_fields last = {.next = player->last + player->last_size - size,
+                          .left = size - REPLAY_CHUNK_TAIL};
+    result_chunk played = {.summary = &question->played};
+    question->verdict = REPLAY_UNANSWERED;
+    if (take_result(&last, &played) && answered) {
+        question->verdict = compare(query, recorded, &played, &question->field);
+    }
+    count_verdict(p->summary, question);
+    if (p->settings->tell != NULL) {
+        p->settings->tell(p->settings->user, question);
+    }
+    return true;
+}
+
 static bool play_question(play *p, replay_fields *fields)
 {
     replay_player *player = &p->player;
     replay_question question = {.number = ++p->summary->question_count,
                                 .body_count = player->body_count};
+    result_chunk recorded = {.summary = &question.recorded};
     bool answered = false;
-    if (!replay_settle(player) || !take_answer(p, &question.recorded, &answered)) {
+    if (!replay_settle(player) || !take_answer(p, &recorded, &answered)) {
         return false;
     }
     if (question.number < p->settings->from || question.number > p->settings->to) {
@@ -104,16 +166,7 @@ static bool play_question(play *p, replay_fields *fields)
     }
     char error[320];
     memcpy(error, player->error, sizeof error);
-    if (!replay_ask(player, fields, &question.name)) {
-        return false;
-    }
-    memcpy(&question.played, player->last + REPLAY_CHUNK_HEAD, sizeof question.played);
-    question.verdict = compare(&question, answered);
-    count_verdict(p->summary, &question);
-    if (p->settings->tell != NULL) {
-        p->settings->tell(p->settings->user, &question);
-    }
-    return error[0] == '\0';
+    return play_query(p, fields, &question, &recorded, answered) && error[0] == '\0';
 }
 
 /* Goes through all chunks; false where one is bad, with the sentence in player.error. */

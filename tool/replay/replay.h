@@ -22,8 +22,9 @@ typedef struct replay_question {
     uint64_t number;  /* from 1 on */
     const char *name; /* "collide" for example */
     uint32_t body_count;
-    pliant_recorded_answer recorded, played; /* the first is void where there is no answer */
+    pliant_recorded_answer recorded, played; /* the first is empty if the result is missing */
     replay_verdict verdict;
+    const char *field; /* REPLAY_DIFFERS: the first field that differs, "pairs.a" for example */
 } replay_question;
 
 typedef struct replay_settings {
@@ -34,12 +35,12 @@ typedef struct replay_settings {
     void *user;
 } replay_settings;
 
-/* All questions, one thread, the best instruction set, nobody to tell. */
+/* All queries, one thread, the best instruction set, no function to call. */
 replay_settings replay_settings_default(void);
 
 typedef struct replay_summary {
-    uint32_t recorded_version, recorded_threads; /* PLIANT_VERSION, workers, */
-    pliant_isa recorded_isa;                     /* and instruction set of the recording */
+    uint32_t recorded_version, recorded_threads; /* PLIANT_VERSION and workers of the recording */
+    pliant_isa recorded_isa;                     /* instruction set of the recording */
     uint32_t shape_count;
     uint64_t question_count, asked_count;
     uint64_t differing_count, first_differing; /* the latter 0: none */

@@ -1,4 +1,4 @@
-/* What a recording says between its questions: shapes, who is in the scene, and states. */
+/* The chunks of a recording between its queries: shapes, members of the scene, and states. */
 #include "player.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ bool replay_remove(replay_player *player, replay_fields *fields)
     return true;
 }
 
-/* Room for a slot. Slots that nobody is in cost memory too, so there may not be too many. */
+/* Reserves memory for a slot. Empty slots need memory too, so their number is limited. */
 static bool reserve_slot(replay_player *player, uint32_t slot)
 {
     uint64_t capacity = player->member_capacity;
@@ -295,8 +295,8 @@ static pliant_result apply_world(const replay_member *member)
     return pliant_body_set_world(member->body, member->has_world ? member->world : NULL);
 }
 
-/* Positions or coordinates may be too large for the transforms of the last state, though not for
-   their own: then they are set with identities first, and the world transform last. */
+/* Sets a state with identities as transforms first, and the world transform last: positions or
+   coordinates may be too large for the transforms of the last state. */
 static pliant_result apply_by_identity(replay_member *member, const state_numbers *numbers)
 {
     float *identity = calloc((size_t)numbers->joint_count + 1, 12 * sizeof *identity);

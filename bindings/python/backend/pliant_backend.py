@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "bindings/python/pliant"
 # Sources of a build, as git would archive them.
-FOLDERS = ["bindings/python", "cmake", "interface/api.json", "docs/pliant.1", "docs/guide/pipeline.md",
+FOLDERS = ["bindings/python", "cmake", "interface", "docs/pliant.1", "docs/guide/pipeline.md",
            "docs/check-json.md", "docs/check.schema.json", "gallery", "include", "libs", "packaging/completion", "src", "tool",
            "CMakeLists.txt", "LICENSE", "README.md", "pyproject.toml"]
 # What every Linux has, by the list that manylinux wheels are held to.

@@ -17,7 +17,9 @@ def _make_dtype(layout: Any) -> numpy.dtype[Any]:
     if isinstance(layout, tuple):
         layout = _make_dtype(layout[0]), layout[1]
     if isinstance(layout, dict):
-        layout["formats"] = [_make_dtype(f) for f in layout["formats"]]
+        names, formats, offsets = zip(*layout["fields"])
+        layout = {"names": names, "formats": [_make_dtype(f) for f in formats], "offsets": offsets,
+                  "itemsize": layout["itemsize"]}
     made: numpy.dtype[Any] = numpy.dtype(layout)
     return made
 

@@ -141,7 +141,7 @@ class Report:
     def __init__(self, run: _core.CheckRun) -> None:
         import json
         self._run = run
-        self._data = json.loads(run.json(), object_hook=Record)
+        self._data = json.loads(run.write("json"), object_hook=Record)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -164,15 +164,15 @@ class Report:
 
     def json(self, path: Path | None = None) -> str:
         """The text of --json, which is written to a file too if there is a path."""
-        return _write(self._run.json(), path)
+        return _write(self._run.write("json"), path)
 
     def csv(self, path: Path | None = None) -> str:
         """The text of --csv: a line for each clip, frame and pair of bodies that touch."""
-        return _write(self._run.csv(), path)
+        return _write(self._run.write("csv"), path)
 
     def html(self, path: Path | None = None) -> str:
         """The page of --html: the bodies in 3D in every frame, and what touches."""
-        return _write(self._run.page(), path)
+        return _write(self._run.write("page"), path)
 
     def to_dataframe(self) -> Any:
         """A pandas.DataFrame with a row for each clip, frame and pair of bodies that touch."""
@@ -181,18 +181,18 @@ class Report:
             import pandas  # type: ignore[import]
         except ImportError:
             raise ImportError("to_dataframe() needs pandas; csv() has the same lines") from None
-        return pandas.read_csv(io.StringIO(self._run.csv()), keep_default_na=False,
+        return pandas.read_csv(io.StringIO(self._run.write("csv")), keep_default_na=False,
                                na_values=[""])
 
     def __str__(self) -> str:
-        return self._run.table()
+        return self._run.write("table")
 
     def __repr__(self) -> str:
         return f"<pliant.Report: {'something new touches' if self.has_failed else 'nothing new'}>"
 
     def _repr_html_(self) -> str:
         from ._show import frame_of
-        return frame_of(self._run.page())
+        return frame_of(self._run.write("page"))
 
 
 def _read_number(value: object, what: str) -> int:

@@ -24,7 +24,7 @@ def page_of_bodies(bodies: tuple[Any, ...]) -> str:
         path = os.path.join(folder, "contacts.glb")
         with open(path, "wb") as file:
             file.write(_core.write_glb(described))
-        return _core.check(path, against="none", self_contact=len(bodies) == 1).page()
+        return _core.check(path, against="none", self_contact=len(bodies) == 1).write("page")
 
 
 def show_page(page: str, path: str | None) -> str:

@@ -32,31 +32,12 @@ static bool is_list(const pl_field *field)
 
 static size_t element_size(const pl_field *field)
 {
-    switch (field->kind) {
-    case PL_LIST_UINT16:
-        return sizeof(uint16_t) * field->width;
-    case PL_LIST_UINT32:
-        return sizeof(uint32_t) * field->width;
-    case PL_LIST_UINT64:
-        return sizeof(uint64_t) * field->width;
-    case PL_LIST_FLOAT:
-        return sizeof(float) * field->width;
-    case PL_LIST_STRUCT:
-        return field->type->size;
-    default:
-        return sizeof(char *);
-    }
-}
-
-/* How long list `i` of a field is. */
-static uint64_t list_count(const pl_field *field, const char *data, const uint64_t *extra,
-                           uint32_t i)
-{
-    if (field->extra >= 0) {
-        return extra == NULL ? 0 : extra[field->extra + (int)i];
-    }
-    const char *at = data + field->count_offset;
-    return field->count_kind == PL_UINT64 ? ((const uint64_t *)at)[i] : ((const uint32_t *)at)[i];
+    static const size_t sizes[] = {[PL_NAMES] = sizeof(char *),
+                                   [PL_LIST_UINT16] = 2,
+                                   [PL_LIST_UINT32] = 4,
+                                   [PL_LIST_UINT64] = 8,
+                                   [PL_LIST_FLOAT] = 4};
+    return field->kind == PL_LIST_STRUCT ? field->type->size : sizes[field->kind] * field->width;
 }
 
 static const void *const *lists_of(const pl_field *field, const char *data)
@@ -65,23 +46,23 @@ static const void *const *lists_of(const pl_field *field, const char *data)
 }
 
 /* Bytes of all arrays, and room to align each. Texts are copied one by one. */
-static size_t measure(const pl_struct *type, const char *data, const uint64_t *extra)
+static size_t measure(const pl_struct *type, const char *data, const pl_known *known)
 {
     size_t size = 0;
     for (size_t f = 0; f < type->count; f++) {
         const pl_field *field = &type->fields[f];
         if (field->kind == PL_STRUCT && field->type->role == PL_ANSWER) {
-            size += measure(field->type, data + field->offset, extra);
+            size += measure(field->type, data + field->offset, known);
         }
         if (field->kind == PL_TEXT && lists_of(field, data)[0] != NULL) {
             size += strlen(lists_of(field, data)[0]) + 16;
         }
         for (uint32_t i = 0; is_list(field) && i < field->columns; i++) {
             const void *list = lists_of(field, data)[i];
-            uint64_t count = list_count(field, data, extra, i);
             if (list == NULL) {
                 continue;
             }
+            uint64_t count = field->count(data, known, i);
             size += count * element_size(field) + 16;
             for (uint64_t k = 0; field->kind == PL_NAMES && k < count; k++) {
                 const char *text = ((const char *const *)list)[k];
@@ -103,12 +84,12 @@ static char *copy_text(char **at, const char *text)
 }
 
 /* Copies arrays to *at on, and has the struct, itself a copy, point to them. */
-static void copy_lists(const pl_struct *type, char *data, const uint64_t *extra, char **at)
+static void copy_lists(const pl_struct *type, char *data, const pl_known *known, char **at)
 {
     for (size_t f = 0; f < type->count; f++) {
         const pl_field *field = &type->fields[f];
         if (field->kind == PL_STRUCT && field->type->role == PL_ANSWER) {
-            copy_lists(field->type, data + field->offset, extra, at);
+            copy_lists(field->type, data + field->offset, known, at);
         }
         void **lists = (void **)(void *)(data + field->offset);
         if (field->kind == PL_TEXT && lists[0] != NULL) {
@@ -118,7 +99,7 @@ static void copy_lists(const pl_struct *type, char *data, const uint64_t *extra,
             if (lists[i] == NULL) {
                 continue;
             }
-            uint64_t count = list_count(field, data, extra, i);
+            uint64_t count = field->count(data, known, i);
             *at += (16 - (uintptr_t)*at % 16) % 16;
             char *copied = *at;
             if (count > 0) {
@@ -133,29 +114,30 @@ static void copy_lists(const pl_struct *type, char *data, const uint64_t *extra,
     }
 }
 
-PyObject *pl_answer_new(const pl_struct *type, const void *data, const uint64_t *extra)
+PyObject *pl_answer_new(const pl_struct *type, const void *data, const pl_known *known)
 {
-    size_t size = (type->size + 15) / 16 * 16 + measure(type, data, extra);
+    static const pl_known nothing;
+    known = known == NULL ? &nothing : known;
+    size_t size = (type->size + 15) / 16 * 16 + measure(type, data, known);
     pl_answer *answer = PyObject_NewVar(pl_answer, types[type->number], (Py_ssize_t)size);
     if (answer == NULL) {
         return NULL;
     }
     answer->type = type;
+    answer->known = *known;
     answer->asked[0] = answer->asked[1] = NULL;
-    for (int i = 0; i < 4; i++) {
-        answer->extra[i] = extra == NULL ? 0 : extra[i];
-    }
     char *memory = memory_of((PyObject *)answer);
     memcpy(memory, data, type->size);
     char *at = memory + arrays_begin((PyObject *)answer);
-    copy_lists(type, memory, extra, &at);
+    copy_lists(type, memory, known, &at);
     return (PyObject *)answer;
 }
 
-const void *pl_answer_data(PyObject *answer, const pl_struct *type)
+const void *pl_answer_data(PyObject *answer, const char *name, const pl_struct *type)
 {
     if (!PyObject_TypeCheck(answer, types[type->number])) {
-        PyErr_Format(PyExc_TypeError, "this must be %s", type->python_name);
+        PyErr_Format(PyExc_TypeError, "%s must be a pliant.%s, not %R", name, type->python_name,
+                     answer);
         return NULL;
     }
     return memory_of(answer);
@@ -209,21 +191,8 @@ static int answer_buffer(PyObject *self, Py_buffer *view, int flags)
 
 static PyObject *dtype_of(const pl_field *field)
 {
-    switch (field->kind) {
-    case PL_LIST_UINT16:
-        return number_types[0];
-    case PL_LIST_UINT32:
-        return number_types[1];
-    case PL_LIST_UINT64:
-        return number_types[2];
-    case PL_LIST_FLOAT:
-        return number_types[3];
-    case PL_LIST_STRUCT:
-        return field->type == &pl_struct_pliant_pair ? number_types[1]
-                                                     : dtypes[field->type->number];
-    default:
-        return NULL;
-    }
+    return field->kind == PL_LIST_STRUCT ? dtypes[field->type->number]
+                                         : number_types[field->kind - PL_LIST_UINT16];
 }
 
 static PyObject *make_array(PyObject *owner, const void *data, PyObject *dtype, uint64_t count,
@@ -266,16 +235,14 @@ static PyObject *get_list(pl_answer *answer, const pl_field *field, uint32_t i)
 {
     const char *data = memory_of((PyObject *)answer);
     const void *list = lists_of(field, data)[i];
-    uint64_t count = list_count(field, data, answer->extra, i);
+    uint64_t count = field->count(data, &answer->known, i);
     if (field->kind == PL_NAMES) {
         return get_names(list, list == NULL ? 0 : count);
     }
     if (list == NULL && count > 0) {
         Py_RETURN_NONE;
     }
-    uint32_t width =
-        field->kind == PL_LIST_STRUCT && field->type == &pl_struct_pliant_pair ? 2 : field->width;
-    return make_array((PyObject *)answer, list, dtype_of(field), count, width);
+    return make_array((PyObject *)answer, list, dtype_of(field), count, field->width);
 }
 
 static PyObject *get_attribute(PyObject *self, void *closure)
@@ -290,44 +257,35 @@ static PyObject *get_attribute(PyObject *self, void *closure)
     }
     PyObject *first = get_list(answer, field, 0);
     PyObject *second = first == NULL ? NULL : get_list(answer, field, 1);
-    if (second == NULL) {
-        Py_XDECREF(first);
-        return NULL;
-    }
-    return Py_BuildValue("(NN)", first, second);
+    PyObject *both = second == NULL ? NULL : PyTuple_Pack(2, first, second);
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return both;
 }
 
-/* As long as what most answers have: `count`. */
-static Py_ssize_t answer_length(PyObject *self)
+/* Where the length of a result is, or NULL. */
+static const pl_field *find_length(const pl_struct *type)
 {
-    const pl_struct *type = ((pl_answer *)self)->type;
     for (size_t i = 0; i < type->count; i++) {
         const pl_field *field = &type->fields[i];
         if (strcmp(field->name, "count") == 0 || strcmp(field->name, "contour_count") == 0) {
-            const char *at = memory_of(self) + field->offset;
-            return (Py_ssize_t)(field->kind == PL_UINT64 ? *(const uint64_t *)at
-                                                         : *(const uint32_t *)at);
+            return field;
         }
     }
-    PyErr_Format(PyExc_TypeError, "%s has no length", type->python_name);
-    return -1;
+    return NULL;
 }
 
-static bool has_length(const pl_struct *type)
+static Py_ssize_t answer_length(PyObject *self)
 {
-    for (size_t i = 0; i < type->count; i++) {
-        if (strcmp(type->fields[i].name, "count") == 0 ||
-            strcmp(type->fields[i].name, "contour_count") == 0) {
-            return true;
-        }
-    }
-    return false;
+    const pl_field *field = find_length(((pl_answer *)self)->type);
+    const char *at = memory_of(self) + field->offset;
+    return (Py_ssize_t)(field->kind == PL_UINT64 ? *(const uint64_t *)at : *(const uint32_t *)at);
 }
 
 static PyObject *answer_repr(PyObject *self)
 {
     const pl_struct *type = ((pl_answer *)self)->type;
-    if (!has_length(type)) {
+    if (find_length(type) == NULL) {
         return PyUnicode_FromFormat("<pliant.%s>", type->python_name);
     }
     return PyUnicode_FromFormat("<pliant.%s: %zd>", type->python_name, answer_length(self));
@@ -335,55 +293,53 @@ static PyObject *answer_repr(PyObject *self)
 
 /* ------------------------------------------------------------------------- arrays of our own */
 
-PyObject *pl_new_records(const pl_struct *type, uint64_t count, void **data)
+/* Zeroed memory of its own. */
+static PyObject *new_block(size_t count, size_t size, void **data)
 {
-    if (count > (uint64_t)PY_SSIZE_T_MAX / type->size) {
+    if (size != 0 && count > (size_t)PY_SSIZE_T_MAX / size) {
         return PyErr_NoMemory();
     }
-    pl_answer *block = PyObject_NewVar(pl_answer, pl_block_type, (Py_ssize_t)(count * type->size));
-    if (block == NULL) {
-        return NULL;
+    pl_answer *block = PyObject_NewVar(pl_answer, pl_block_type, (Py_ssize_t)(count * size));
+    if (block != NULL) {
+        block->type = NULL;
+        block->asked[0] = block->asked[1] = NULL;
+        *data = memory_of((PyObject *)block);
+        memset(*data, 0, count * size);
     }
-    block->type = NULL;
-    block->asked[0] = block->asked[1] = NULL;
-    *data = memory_of((PyObject *)block);
-    memset(*data, 0, count * type->size);
-    PyObject *array = make_array((PyObject *)block, *data, dtypes[type->number], count, 1);
-    PL_DECREF(block);
+    return (PyObject *)block;
+}
+
+PyObject *pl_new_records(const pl_struct *type, uint64_t count, void **data)
+{
+    PyObject *block = new_block(count, type->size, data);
+    PyObject *array =
+        block == NULL ? NULL : make_array(block, *data, dtypes[type->number], count, 1);
+    Py_XDECREF(block);
     return array;
 }
 
 PyObject *pl_new_numbers(const char *type, const Py_ssize_t *shape, int dimensions, void **data)
 {
+    static const size_t sizes[5] = {2, 4, 8, 4, 1};
     int number = 0;
     while (strcmp(number_names[number], type) != 0) {
         number++;
     }
-    static const size_t sizes[5] = {2, 4, 8, 4, 1};
-    size_t size = sizes[number];
+    size_t row = sizes[number]; /* bytes of one element of the first axis: few */
     PyObject *tuple = PyTuple_New(dimensions);
     for (int i = 0; tuple != NULL && i < dimensions; i++) {
-        if (shape[i] > 0 && size > (size_t)PY_SSIZE_T_MAX / (size_t)shape[i]) {
-            Py_DECREF(tuple);
-            return PyErr_NoMemory();
-        }
-        size *= (size_t)shape[i];
+        row *= i == 0 ? 1 : (size_t)shape[i];
         PyObject *extent = PyLong_FromSsize_t(shape[i]);
         if (extent == NULL || PyTuple_SetItem(tuple, i, extent) < 0) {
             Py_CLEAR(tuple);
         }
     }
-    pl_answer *block =
-        tuple == NULL ? NULL : PyObject_NewVar(pl_answer, pl_block_type, (Py_ssize_t)size);
-    PyObject *array = NULL;
-    if (block != NULL) {
-        block->type = NULL;
-        block->asked[0] = block->asked[1] = NULL;
-        *data = memory_of((PyObject *)block);
-        memset(*data, 0, size);
-        array = PyObject_CallFunctionObjArgs(ndarray, tuple, number_types[number], block, NULL);
-        PL_DECREF(block);
-    }
+    PyObject *block = tuple == NULL ? NULL : new_block((size_t)shape[0], row, data);
+    PyObject *array =
+        block == NULL
+            ? NULL
+            : PyObject_CallFunctionObjArgs(ndarray, tuple, number_types[number], block, NULL);
+    Py_XDECREF(block);
     Py_XDECREF(tuple);
     return array;
 }
@@ -437,11 +393,12 @@ static PyTypeObject *make_type(PyObject *module, const pl_struct *type)
         attributes[i] = (PyGetSetDef){type->fields[i].name, get_attribute, NULL,
                                       type->fields[i].doc, (void *)(uintptr_t)&type->fields[i]};
     }
-    PyType_Slot slots[] = {{Py_tp_getset, attributes},
-                           {Py_tp_doc, doc},
-                           {has_length(type) ? Py_sq_length : Py_tp_repr,
-                            has_length(type) ? (void *)answer_length : (void *)answer_repr},
-                           {0, NULL}};
+    PyType_Slot slots[] = {
+        {Py_tp_getset, attributes},
+        {Py_tp_doc, doc},
+        {find_length(type) != NULL ? Py_sq_length : Py_tp_repr,
+         find_length(type) != NULL ? (void *)answer_length : (void *)answer_repr},
+        {0, NULL}};
     PyType_Spec spec = {name, (int)HEADER, 1,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
     PyObject *made = PyType_FromModuleAndSpec(module, &spec, (PyObject *)pl_answer_type);

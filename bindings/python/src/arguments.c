@@ -3,12 +3,12 @@
 
 static const char *bare(const char *name)
 {
-    return name + (*name == '?' || *name == '*');
+    return name + (*name == '?' || *name == '*' || *name == '!');
 }
 
 static bool is_required(const char *name)
 {
-    return *name != '?' && *name != '*';
+    return bare(name) == name;
 }
 
 static bool unknown(const pl_args *args, PyObject *name, const char *const *names,
@@ -61,6 +61,13 @@ static bool check_found(const pl_args *args, const char *const *names, PyObject 
         if (found[i] == Py_None && !is_required(names[i])) {
             found[i] = NULL;
         }
+        bool truth = false;
+        if (found[i] != NULL && *names[i] == '!') {
+            if (!pl_read_bool(found[i], bare(names[i]), &truth)) {
+                return false;
+            }
+            found[i] = truth ? Py_True : NULL;
+        }
     }
     return true;
 }
@@ -70,7 +77,7 @@ static bool take_positional(const pl_args *args, const char *const *names, PyObj
     Py_ssize_t at = 0;
     for (size_t i = 0; names[i] != NULL; i++) {
         found[i] = NULL;
-        if (at < args->count && *names[i] != '*') {
+        if (at < args->count && *names[i] != '*' && *names[i] != '!') {
             found[i] = args->values[at++];
         }
     }

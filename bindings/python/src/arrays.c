@@ -6,41 +6,15 @@
  */
 #include "core.h"
 
-const pl_wanted pl_points = {"f4", 3}, pl_corners = {"u4 i4 u2", 3}, pl_list_u32 = {"u4 i4", 0},
-                pl_list_f32 = {"f4", 0}, pl_rows_of_12 = {"f4", 12}, pl_rows_of_16 = {"f4", 16},
-                pl_rays = {"f4", 7};
+const pl_wanted pl_points = {"f4", 3, false, 0}, pl_list_u32 = {"u4 i4", 0, true, 0};
 
-/* DLPack's structs, as its specification (version 0.8) lays them out. */
-typedef struct dl_tensor {
-    void *data;
-    struct {
-        int32_t type, id;
-    } device;
-    int32_t dimensions;
-    struct {
-        uint8_t code, bits;
-        uint16_t lanes;
-    } type;
-    int64_t *shape, *strides; /* strides in elements; NULL: packed */
-    uint64_t byte_offset;
-} dl_tensor;
-
-typedef struct dl_managed {
-    dl_tensor tensor;
-    void *manager;
-    void (*deleter)(struct dl_managed *);
-} dl_managed;
-
-#define DL_CPU        1
-#define MOST_AXES     8
-#define DL_CODE_COUNT 3
+#define DL_CPU    1
+#define MOST_AXES 8
 
 /* What keeps the memory of an array alive. */
 typedef struct pl_hold {
     PyObject_HEAD Py_buffer view;
     bool has_view;
-    dl_managed *managed;
-    PyObject *object;
 } pl_hold;
 
 PyTypeObject *pl_hold_type;
@@ -53,10 +27,6 @@ static void hold_free(PyObject *self)
     if (hold->has_view) {
         PyBuffer_Release(&hold->view);
     }
-    if (hold->managed != NULL && hold->managed->deleter != NULL) {
-        hold->managed->deleter(hold->managed);
-    }
-    Py_XDECREF(hold->object);
     PyObject_Free(self);
     PL_DECREF(type);
 }
@@ -70,19 +40,6 @@ typedef struct layout {
     int axes;
     int64_t shape[MOST_AXES], strides[MOST_AXES]; /* in bytes */
 } layout;
-
-static bool fill_packed_strides(layout *of)
-{
-    int64_t step = of->size;
-    for (int i = of->axes; i-- > 0;) {
-        of->strides[i] = step;
-        if (of->shape[i] > 1 && step > INT64_MAX / of->shape[i]) {
-            return false;
-        }
-        step *= of->shape[i] > 1 ? of->shape[i] : 1;
-    }
-    return true;
-}
 
 /* The kind of one letter of a struct format. */
 static char kind_of(char letter)
@@ -117,12 +74,6 @@ static void read_format(const char *format, layout *of)
     of->kind = text[0] != '\0' && text[1] == '\0' ? kind_of(text[0]) : 'o';
 }
 
-static bool too_many_axes(const char *name, int axes)
-{
-    PyErr_Format(PyExc_TypeError, "%s has %d axes", name, axes);
-    return false;
-}
-
 static bool read_buffer(PyObject *object, const char *name, pl_hold *hold, layout *of)
 {
     if (PyObject_GetBuffer(object, &hold->view, PyBUF_RECORDS_RO) < 0) {
@@ -131,7 +82,8 @@ static bool read_buffer(PyObject *object, const char *name, pl_hold *hold, layou
     hold->has_view = true;
     const Py_buffer *view = &hold->view;
     if (view->ndim < 0 || view->ndim > MOST_AXES) {
-        return too_many_axes(name, view->ndim);
+        PyErr_Format(PyExc_TypeError, "%s has %d axes", name, view->ndim);
+        return false;
     }
     read_format(view->format, of);
     of->data = view->buf;
@@ -143,8 +95,6 @@ static bool read_buffer(PyObject *object, const char *name, pl_hold *hold, layou
     }
     return true;
 }
-
-/* ------------------------------------------------------------------------------------ DLPack */
 
 static bool is_on_this_machine(PyObject *object, const char *name)
 {
@@ -170,111 +120,16 @@ static bool is_on_this_machine(PyObject *object, const char *name)
     return true;
 }
 
-static bool read_dlpack(PyObject *object, const char *name, pl_hold *hold, layout *of)
+/* numpy makes an array where the object's numbers lie. */
+static bool read_by_numpy(PyObject *object, const char *name, const char *function, pl_hold *hold,
+                          layout *of)
 {
-    if (!is_on_this_machine(object, name)) {
-        return false;
-    }
-    PyObject *capsule = PyObject_CallMethod(object, "__dlpack__", NULL);
-    if (capsule == NULL) {
-        return false;
-    }
-    dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
-    if (managed == NULL || PyCapsule_SetName(capsule, "used_dltensor") < 0) {
-        Py_DECREF(capsule);
-        return false;
-    }
-    Py_DECREF(capsule);
-    hold->managed = managed;
-    const dl_tensor *tensor = &managed->tensor;
-    if (tensor->dimensions < 0 || tensor->dimensions > MOST_AXES) {
-        return too_many_axes(name, tensor->dimensions);
-    }
-    static const char codes[DL_CODE_COUNT] = {'i', 'u', 'f'};
-    of->kind = tensor->type.code < DL_CODE_COUNT && tensor->type.lanes == 1
-                   ? codes[tensor->type.code]
-                   : 'o';
-    of->size = tensor->type.bits / 8u;
-    of->data = (char *)tensor->data + tensor->byte_offset;
-    of->axes = tensor->dimensions;
-    for (int i = 0; i < of->axes; i++) {
-        of->shape[i] = tensor->shape[i];
-    }
-    if (tensor->strides == NULL) {
-        return fill_packed_strides(of) || too_many_axes(name, of->axes);
-    }
-    for (int i = 0; i < of->axes; i++) {
-        int64_t stride = tensor->strides[i];
-        if (of->size != 0 && (stride > INT64_MAX / of->size || stride < -INT64_MAX / of->size)) {
-            return too_many_axes(name, of->axes);
-        }
-        of->strides[i] = stride * of->size;
-    }
-    return true;
-}
-
-/* --------------------------------------------------------------------- __array_interface__ */
-
-static bool bad_interface(const char *name)
-{
-    if (PyErr_Occurred() == NULL) {
-        PyErr_Format(PyExc_TypeError, "the __array_interface__ of %s cannot be read", name);
-    }
-    return false;
-}
-
-static bool read_numbers(PyObject *tuple, int64_t *numbers, int *count)
-{
-    if (tuple == NULL || !PyTuple_Check(tuple) || PyTuple_Size(tuple) > MOST_AXES) {
-        return false;
-    }
-    *count = (int)PyTuple_Size(tuple);
-    for (int i = 0; i < *count; i++) {
-        numbers[i] = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-        if (numbers[i] == -1 && PyErr_Occurred() != NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool read_interface_dict(PyObject *dict, const char *name, layout *of)
-{
-    PyObject *data = PyDict_GetItemString(dict, "data");
-    PyObject *type = PyDict_GetItemString(dict, "typestr");
-    PyObject *strides = PyDict_GetItemString(dict, "strides");
-    if (data == NULL || !PyTuple_Check(data) || PyTuple_Size(data) != 2 || type == NULL ||
-        !read_numbers(PyDict_GetItemString(dict, "shape"), of->shape, &of->axes)) {
-        return bad_interface(name);
-    }
-    PyObject *bytes = PyUnicode_AsASCIIString(type);
-    const char *text = bytes == NULL ? NULL : PyBytes_AsString(bytes);
-    bool read = text != NULL && strlen(text) >= 3;
-    if (read) {
-        bool is_big = text[0] == '>';
-        of->swapped = text[0] != '|' && is_big == is_little_endian();
-        of->kind = text[1];
-        of->size = (uint32_t)strtoul(text + 2, NULL, 10);
-    }
-    Py_XDECREF(bytes);
-    of->data = PyLong_AsVoidPtr(PyTuple_GetItem(data, 0));
-    if (!read || PyErr_Occurred() != NULL) {
-        return bad_interface(name);
-    }
-    if (strides == NULL || strides == Py_None) {
-        return fill_packed_strides(of) || bad_interface(name);
-    }
-    int axes = 0;
-    return (read_numbers(strides, of->strides, &axes) && axes == of->axes) || bad_interface(name);
-}
-
-static bool read_interface(PyObject *object, const char *name, pl_hold *hold, layout *of)
-{
-    PyObject *dict = PyObject_GetAttrString(object, "__array_interface__");
-    bool read = dict != NULL && PyDict_Check(dict) && read_interface_dict(dict, name, of);
-    Py_XDECREF(dict);
-    hold->object = Py_NewRef(object);
-    return read || bad_interface(name);
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    PyObject *array = numpy == NULL ? NULL : PyObject_CallMethod(numpy, function, "O", object);
+    bool read = array != NULL && read_buffer(array, name, hold, of);
+    Py_XDECREF(array);
+    Py_XDECREF(numpy);
+    return read;
 }
 
 /* ------------------------------------------------------------------------------------- checks */
@@ -339,7 +194,7 @@ static bool refuse_shape(const char *name, const layout *of, uint32_t columns)
 }
 
 /* Whether everything behind the first axis is `columns` numbers. */
-static bool has_columns(const layout *of, uint32_t columns)
+static bool has_columns(const layout *of, uint32_t columns, uint32_t inner)
 {
     if (columns == 0) {
         return of->axes == 1;
@@ -351,7 +206,8 @@ static bool has_columns(const layout *of, uint32_t columns)
         }
         numbers *= (uint64_t)of->shape[i];
     }
-    return of->axes >= 2 && of->axes <= 3 && numbers == columns;
+    return of->axes >= 2 && of->axes <= 3 && numbers == columns &&
+           (of->axes < 3 || inner == 0 || of->shape[2] == inner);
 }
 
 /* Whether the numbers of a row lie side by side. */
@@ -371,7 +227,7 @@ static bool check_layout(const char *name, const layout *of, const pl_wanted *wa
                          pl_array *array, bool *may_copy)
 {
     *may_copy = false;
-    if (!has_columns(of, wanted->columns)) {
+    if (!has_columns(of, wanted->columns, wanted->inner)) {
         return refuse_shape(name, of, wanted->columns);
     }
     *may_copy = true;
@@ -393,13 +249,14 @@ static bool check_layout(const char *name, const layout *of, const pl_wanted *wa
     if (stride < 0) {
         return refuse_strides(name, "runs backwards");
     }
-    if (wanted->columns == 0 && stride != packed) {
-        return refuse_strides(name, "has gaps between its numbers");
+    if ((wanted->columns == 0 || wanted->packed) && stride != packed) {
+        return refuse_strides(name, "has gaps between its rows");
     }
     if (rows > 0 && ((uintptr_t)of->data % of->size != 0 || stride % of->size != 0)) {
         return refuse_strides(name, "is not aligned to its numbers");
     }
-    array->data = of->data;
+    static const uint32_t nothing; /* an empty array is not the same as none */
+    array->data = rows == 0 ? (const void *)&nothing : of->data;
     array->count = (uint64_t)rows;
     array->stride = (size_t)stride;
     array->type = type;
@@ -412,12 +269,11 @@ static bool read_any(PyObject *object, const char *name, pl_hold *hold, layout *
         return read_buffer(object, name, hold, of);
     }
     if (PyObject_HasAttrString(object, "__dlpack__")) {
-        return read_dlpack(object, name, hold, of);
+        return is_on_this_machine(object, name) &&
+               read_by_numpy(object, name, "from_dlpack", hold, of);
     }
-    if (PyObject_HasAttrString(object, "__array_interface__")) {
-        return read_interface(object, name, hold, of);
-    }
-    return false;
+    return PyObject_HasAttrString(object, "__array_interface__") &&
+           read_by_numpy(object, name, "asarray", hold, of);
 }
 
 /* Buffers and copies have no mask, so that masked numbers would be used. */
@@ -465,8 +321,6 @@ static bool try_read(PyObject *object, const char *name, const pl_wanted *wanted
         return false;
     }
     hold->has_view = false;
-    hold->managed = NULL;
-    hold->object = NULL;
     layout of = {0};
     *may_copy = false;
     if (!pl_refuse_masked(object, name) && read_any(object, name, hold, &of) &&
@@ -522,26 +376,6 @@ bool pl_count32(const pl_array *array, const char *name, uint32_t *count)
     }
     *count = (uint32_t)array->count;
     return true;
-}
-
-/* (n, 7): origin, direction and t_max, as pliant_ray has them side by side. */
-bool pl_read_rays(PyObject *object, bool copy, pl_array *array)
-{
-    _Static_assert(sizeof(pliant_ray) == 7 * sizeof(float), "rays are packed");
-    if (!pl_array_read(object, "rays", &pl_rays, copy, array)) {
-        return false;
-    }
-    if (array->stride == sizeof(pliant_ray)) {
-        return true;
-    }
-    pl_array_free(array);
-    if (copy) {
-        PyObject *copied = PyObject_CallFunction(pl_convert, "Oss", object, "rays", "float32");
-        bool read = copied != NULL && pl_array_read(copied, "rays", &pl_rays, false, array);
-        Py_XDECREF(copied);
-        return read;
-    }
-    return refuse_strides("rays", "has gaps between its rows");
 }
 
 bool pl_add_arrays(PyObject *module)

@@ -1,5 +1,5 @@
 /* Assets: files, their poses, and modes fitted to frames. */
-#include "query.h"
+#include "core.h"
 
 PyTypeObject *pl_asset_type, *pl_pose_type;
 
@@ -105,12 +105,16 @@ static PyObject *load(PyTypeObject *type, PyObject *list, PyObject *clips, PyObj
     return (PyObject *)asset;
 }
 
-/* One path, or several, as a list. */
-static PyObject *list_paths(PyObject *value)
+PyObject *pl_list_paths(PyObject *value, const char *name)
 {
     bool one = PyUnicode_Check(value) || PyBytes_Check(value) ||
                PyObject_HasAttrString(value, "__fspath__");
-    return one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    PyObject *list = one ? Py_BuildValue("[O]", value) : PySequence_List(value);
+    if (list == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a path, or a sequence of paths, not %R", name,
+                     value);
+    }
+    return list;
 }
 
 static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -121,8 +125,9 @@ static PyObject *asset_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     pliant_asset_def def = pliant_asset_def_default();
     if (pl_parse_new("Asset", args, keywords, names, found, &pl_struct_pliant_asset_def, &def,
                      &scratch)) {
-        PyObject *list = list_paths(found[0]);
-        PyObject *clips = list == NULL || found[1] == NULL ? NULL : list_paths(found[1]);
+        PyObject *list = pl_list_paths(found[0], "paths");
+        PyObject *clips =
+            list == NULL || found[1] == NULL ? NULL : pl_list_paths(found[1], "clip_paths");
         if (list != NULL && (clips != NULL || found[1] == NULL)) {
             asset = load(type, list, clips, found[2], found[3], &def);
         }
@@ -152,45 +157,6 @@ static bool read_number(PyObject *value, const char *what, uint32_t count, uint3
         return false;
     }
     return true;
-}
-
-static PyObject *get_counts(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_asset_counts counts = pliant_asset_get_counts(ASSET(self));
-    return pl_make_tuple(&pl_struct_pliant_asset_counts, &counts);
-}
-
-static PyObject *get_mesh(PyObject *self, PyObject *value)
-{
-    uint32_t shape = 0;
-    if (!read_number(value, "shape", pliant_asset_get_counts(ASSET(self)).shapes, &shape)) {
-        return NULL;
-    }
-    const pliant_asset_mesh *mesh = pliant_asset_get_mesh(ASSET(self), shape);
-    const uint32_t *offsets = mesh->influence_offsets;
-    const uint64_t extra[4] = {(uint64_t)mesh->mode_count * mesh->vertex_count,
-                               (uint64_t)mesh->vertex_count + 1,
-                               offsets == NULL ? 0 : offsets[mesh->vertex_count]};
-    return pl_answer_new(&pl_struct_pliant_asset_mesh, mesh, extra);
-}
-
-static PyObject *get_body(PyObject *self, PyObject *value)
-{
-    uint32_t body = 0;
-    return read_number(value, "body", pliant_asset_get_counts(ASSET(self)).bodies, &body)
-               ? pl_answer_new(&pl_struct_pliant_asset_body,
-                               pliant_asset_get_body(ASSET(self), body), NULL)
-               : NULL;
-}
-
-static PyObject *get_clip(PyObject *self, PyObject *value)
-{
-    uint32_t clip = 0;
-    return read_number(value, "clip", pliant_asset_get_counts(ASSET(self)).clips, &clip)
-               ? pl_make_tuple(&pl_struct_pliant_asset_clip,
-                               pliant_asset_get_clip(ASSET(self), clip))
-               : NULL;
 }
 
 static PyObject *get_notes(PyObject *self, void *closure)
@@ -279,32 +245,6 @@ static void pose_free(PyObject *self)
     pl_object_free((pl_object *)self);
 }
 
-static PyObject *sample(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given)
-{
-    static const char *const names[] = {"?clip", "?time", NULL};
-    const pl_args args = {"sample", values, count, given};
-    PyObject *found[2];
-    uint32_t clip = PLIANT_ASSET_REST;
-    double time = 0.0;
-    pl_call call;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        (found[0] != NULL && !pl_read_u32(found[0], "clip", &clip))) {
-        return NULL;
-    }
-    if (found[1] != NULL) {
-        time = PyFloat_AsDouble(found[1]);
-        if (time == -1.0 && PyErr_Occurred() != NULL) {
-            return NULL;
-        }
-    }
-    pl_call_begin(&call, (pl_object *)self);
-    if (!pl_call_use(&call, (pl_object *)self, false)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_asset_pose_sample(POSE(self), clip, time));
-    return pl_call_end(&call, Py_NewRef(Py_None));
-}
-
 static bool read_body_number(PyObject *self, PyObject *value, uint32_t *body)
 {
     pliant_asset_counts counts = pliant_asset_get_counts(ASSET(((pl_object *)self)->parent));
@@ -374,68 +314,48 @@ static PyObject *get_asset(PyObject *self, void *closure)
 
 /* --------------------------------------------------------------------------------------- fit */
 
+#define AT(member) offsetof(pliant_fit_def, member)
+
+/* Sizes: 1 frames, 2 vertices. */
+static const pl_part fit_parts[2] = {
+    {"frames", "f4", 1, 0, 2, 3, 0, AT(frames), 0, AT(frame_count)},
+    {"rest", "f4", 2, 0, 0, 3, 1, AT(rest), 0, 0}};
+
 static PyObject *fit(PyObject *module, PyObject *const *values, Py_ssize_t count, PyObject *given)
 {
     (void)module;
     static const char *const names[] = {"frames",   "?rest", "?mode_count",
-                                        "*context", "*copy", NULL};
+                                        "*context", "!copy", NULL};
     const pl_args args = {"fit", values, count, given};
     PyObject *found[5], *answer = NULL;
-    uint64_t shape[3];
-    pl_array frames = {0}, rest = {0};
+    pl_array arrays[2] = {{0}};
+    uint64_t sizes[3] = {0, PL_UNKNOWN, PL_UNKNOWN};
     pliant_fit_def def = pliant_fit_def_default();
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !pl_shape_3d(found[0], "frames", shape) ||
-        (found[2] != NULL && !pl_read_u32(found[2], "mode_count", &def.mode_count))) {
-        return NULL;
-    }
-    bool copy = pl_flag(found[4]);
-    const pl_wanted wanted = {"f4", (uint32_t)(3 * shape[1])};
-    bool read = pl_array_read(found[0], "frames", &wanted, copy, &frames) &&
-                (found[1] == NULL || pl_array_read(found[1], "rest", &pl_points, copy, &rest));
-    if (read && (frames.stride != 12 * shape[1] ||
-                 (found[1] != NULL && (rest.stride != 12 || rest.count != shape[1])))) {
-        PyErr_SetString(PyExc_ValueError, "frames must be (frames, vertices, 3) without gaps, and "
-                                          "rest (vertices, 3)");
-        read = false;
-    }
+    bool read = pl_parse(&args, names, found, NULL, NULL, NULL) &&
+                (found[2] == NULL || pl_read_u32(found[2], "mode_count", &def.mode_count)) &&
+                pl_read_parts(fit_parts, 2, found, found[4] != NULL, sizes, arrays, &def);
     pl_context *context = read ? pl_context_of(found[3]) : NULL;
     if (context != NULL) {
-        def.frames = frames.data;
-        def.frame_count = (uint32_t)shape[0];
-        def.vertex_count = (uint32_t)shape[1];
-        def.rest = rest.data;
+        def.vertex_count = (uint32_t)sizes[2];
         const pliant_fit *made = NULL;
         PyThreadState *thread = PyEval_SaveThread();
         pliant_result result = pliant_fit_create(PL_HANDLE(pliant_context, context), &def, &made);
         PyEval_RestoreThread(thread);
-        if (result == PLIANT_OK) {
-            const uint64_t extra[4] = {(uint64_t)made->mode_count * made->vertex_count,
-                                       (uint64_t)made->mode_count * made->frame_count};
-            answer = pl_answer_new(&pl_struct_pliant_fit, made, extra);
-        } else {
-            pl_raise(result);
-        }
+        answer = result == PLIANT_OK ? pl_answer_new(&pl_struct_pliant_fit, made, NULL)
+                                     : pl_raise(result);
         pliant_fit_destroy(made);
         PL_DECREF(context);
     }
-    pl_array_free(&frames);
-    pl_array_free(&rest);
+    pl_array_free(&arrays[0]);
+    pl_array_free(&arrays[1]);
     return answer;
 }
 
 static PyGetSetDef asset_attributes[] = {
-    {"counts", get_counts, NULL, "How many shapes, bodies, clips and notes: an AssetCounts.", NULL},
     {"notes", get_notes, NULL, "Sentences about what is odd in the files.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef asset_methods[] = {
-    {"get_mesh", get_mesh, METH_O,
-     "get_mesh($self, shape, /)\n--\n\nThe mesh of a shape, as arrays: an AssetMesh."},
-    {"get_body", get_body, METH_O,
-     "get_body($self, body, /)\n--\n\nName, shape, motion and joints of a body: an AssetBody."},
-    {"get_clip", get_clip, METH_O,
-     "get_clip($self, clip, /)\n--\n\nName, duration and frames of a clip: an AssetClip."},
     PL_METHOD("make_shape", make_shape,
               "make_shape($self, number, type=None, *, " PLAIN_pliant_shape_def
               ")\n--\n\nA Shape of the mesh of a shape, with settings as those of Shape()."),
@@ -445,9 +365,6 @@ static PyGetSetDef pose_attributes[] = {{"asset", get_asset, NULL, NULL, NULL},
                                         {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef pose_methods[] = {
-    PL_METHOD("sample", sample,
-              "sample($self, clip=None, time=0.0)\n--\n\nMakes the pose a moment, in seconds, of a "
-              "clip, by its number; None: the rest pose."),
     {"get_state", get_state, METH_O,
      "get_state($self, body, /)\n--\n\nCoordinates, transforms or positions: an AssetState."},
     PL_METHOD(
@@ -461,7 +378,7 @@ static PyMethodDef pose_methods[] = {
 bool pl_add_asset(PyObject *module)
 {
     static PyType_Slot slots[] = {
-        {Py_tp_doc, "Asset(paths, *, " PLAIN_pliant_asset_def
+        {Py_tp_doc, "Asset(paths, *, " OPTIONS_pliant_asset_def
                     ", context=None, files=None)\n--\n\nWhat is in files: glTF and GLB, OBJ, PLY, "
                     "OFF, sequences of these (\"cloth.####.ply\"), PC2 and MDD "
                     "caches.\n\npaths: one, or a list. files: an object with size(path) and "
@@ -489,7 +406,10 @@ bool pl_add_asset(PyObject *module)
                   "many can: a Fit. Needs a library that was built with LAPACK."),
         {NULL, NULL, 0, NULL}};
     return pl_add_type(module, &spec, &pl_asset_type) &&
+           pl_add_members(pl_asset_type, pl_methods_pliant_asset, pl_attributes_pliant_asset) &&
            pl_add_type(module, &pose_spec, &pl_pose_type) &&
+           pl_add_members(pl_pose_type, pl_methods_pliant_asset_pose,
+                          pl_attributes_pliant_asset_pose) &&
            PyModule_AddFunctions(module, functions) == 0 &&
            PyModule_AddFunctions(module, pl_output_functions) == 0;
 }

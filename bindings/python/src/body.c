@@ -37,7 +37,7 @@ static PyObject *body_new(PyTypeObject *type, PyObject *args, PyObject *keywords
         return NULL;
     }
     body->base.handle = made;
-    body->user = Py_XNewRef(found[1]);
+    body->base.user = Py_XNewRef(found[1]);
     return (PyObject *)body;
 }
 
@@ -48,7 +48,6 @@ static void body_free(PyObject *self)
     Py_CLEAR(body->positions);
     Py_CLEAR(body->start);
     Py_CLEAR(body->torn);
-    Py_CLEAR(body->user);
     pl_object_free(&body->base);
 }
 
@@ -69,69 +68,55 @@ static PyObject *done(pl_call *call, PyObject *self)
     return pl_call_end(call, Py_NewRef(Py_None));
 }
 
-static bool is_set(PyObject *flag)
-{
-    return flag != NULL && PyObject_IsTrue(flag) > 0;
-}
-
 static uint32_t vertex_count(PyObject *self)
 {
     return pliant_shape_get_vertex_count(pliant_body_get_shape(BODY(self)));
 }
 
+bool pl_has_vertices(pl_object *body, uint64_t rows)
+{
+    if (body->handle == NULL) {
+        pl_object_destroyed(body);
+        return false;
+    }
+    uint32_t count = vertex_count((PyObject *)body);
+    if (rows != count) {
+        PyErr_Format(PyExc_ValueError, "positions has %llu rows, but the body has %u vertices",
+                     (unsigned long long)rows, count);
+    }
+    return rows == count;
+}
+
 /* Positions of all vertices. */
 static bool read_positions(PyObject *self, PyObject *object, bool copy, pl_array *array)
 {
-    if (BODY(self) == NULL) {
-        pl_object_destroyed((pl_object *)self);
-        return false;
-    }
     if (!pl_array_read(object, "positions", &pl_points, copy, array)) {
         return false;
     }
-    if (array->count != vertex_count(self)) {
-        PyErr_Format(PyExc_ValueError, "positions has %llu rows, but the body has %u vertices",
-                     (unsigned long long)array->count, vertex_count(self));
+    if (!pl_has_vertices((pl_object *)self, array->count)) {
         pl_array_free(array);
         return false;
     }
     return true;
 }
 
-static PyObject *set_positions(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                               PyObject *given)
+void pl_after_body_set_positions(PyObject *self, bool done)
 {
-    static const char *const names[] = {"positions", "*copy", NULL};
-    const pl_args args = {"set_positions", values, count, given};
-    PyObject *found[2];
-    pl_array array;
-    pl_call call;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !read_positions(self, found[0], is_set(found[1]), &array)) {
-        return NULL;
-    }
-    if (!begin(&call, self)) {
-        pl_array_free(&array);
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_set_positions(BODY(self), array.data, array.stride));
-    pl_array_free(&array);
-    if (call.result == PLIANT_OK) {
+    if (done) {
         Py_CLEAR(((pl_body *)self)->positions);
     }
-    return done(&call, self);
 }
 
 static PyObject *share_positions(PyObject *self, PyObject *const *values, Py_ssize_t count,
                                  PyObject *given)
 {
-    static const char *const names[] = {"positions", "*copy", NULL};
+    static const char *const names[] = {"positions", "!copy", NULL};
     const pl_args args = {"share_positions", values, count, given};
     PyObject *found[2] = {count == 1 ? values[0] : NULL, NULL};
     pl_array array;
     pl_call call;
     if (((count != 1 || given != NULL) && !pl_parse(&args, names, found, NULL, NULL, NULL)) ||
-        !read_positions(self, found[0], is_set(found[1]), &array)) {
+        !read_positions(self, found[0], found[1] != NULL, &array)) {
         return NULL;
     }
     if (!begin(&call, self)) {
@@ -154,144 +139,48 @@ static PyObject *share_positions(PyObject *self, PyObject *const *values, Py_ssi
     return done(&call, self);
 }
 
-static bool read_coordinates(PyObject *object, bool copy, pl_array *array, uint32_t *count)
-{
-    return pl_array_read(object, "coordinates", &pl_list_f32, copy, array) &&
-           pl_count32(array, "coordinates", count);
-}
-
-static PyObject *set_coordinates(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                                 PyObject *given)
-{
-    static const char *const names[] = {"coordinates", "*copy", NULL};
-    const pl_args args = {"set_coordinates", values, count, given};
-    PyObject *found[2];
-    pl_array array;
-    pl_call call;
-    uint32_t numbers = 0;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !read_coordinates(found[0], is_set(found[1]), &array, &numbers)) {
-        return NULL;
-    }
-    if (!begin(&call, self)) {
-        pl_array_free(&array);
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_set_coordinates(BODY(self), array.data, numbers));
-    pl_array_free(&array);
-    return done(&call, self);
-}
-
-typedef pliant_result (*set_rows)(pliant_body *, const float *, uint32_t, size_t);
-
-static PyObject *set_many(PyObject *self, const pl_args *args, const char *const *names,
-                          const pl_wanted *wanted, set_rows set)
-{
-    PyObject *found[2];
-    pl_array array;
-    pl_call call;
-    uint32_t count = 0;
-    if (!pl_parse(args, names, found, NULL, NULL, NULL) ||
-        !pl_array_read(found[0], names[0], wanted, is_set(found[1]), &array)) {
-        return NULL;
-    }
-    if (!pl_count32(&array, names[0], &count) || !begin(&call, self)) {
-        pl_array_free(&array);
-        return NULL;
-    }
-    PL_RUN(&call, set(BODY(self), array.data, count, array.stride));
-    pl_array_free(&array);
-    return done(&call, self);
-}
-
-static PyObject *set_transforms(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                                PyObject *given)
-{
-    static const char *const names[] = {"transforms", "*copy", NULL};
-    const pl_args args = {"set_transforms", values, count, given};
-    return set_many(self, &args, names, &pl_rows_of_12, pliant_body_set_transforms);
-}
-
-static PyObject *set_matrices(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                              PyObject *given)
-{
-    static const char *const names[] = {"matrices", "*copy", NULL};
-    const pl_args args = {"set_matrices", values, count, given};
-    return set_many(self, &args, names, &pl_rows_of_16, pliant_body_set_matrices);
-}
-
-static PyObject *set_one(PyObject *self, const float *numbers,
-                         pliant_result (*set)(pliant_body *, const float *))
-{
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, set(BODY(self), numbers));
-    return done(&call, self);
-}
-
 static PyObject *set_world(PyObject *self, PyObject *rows)
 {
     float numbers[12];
-    if (rows == Py_None) {
-        return set_one(self, NULL, pliant_body_set_world);
+    pl_call call;
+    if (rows != Py_None && !pl_read_floats(rows, "world", numbers, 12)) {
+        return NULL;
     }
-    return pl_read_floats(rows, "world", numbers, 12)
-               ? set_one(self, numbers, pliant_body_set_world)
-               : NULL;
-}
-
-static PyObject *set_world_matrix(PyObject *self, PyObject *matrix)
-{
-    float numbers[16];
-    return pl_read_floats(matrix, "matrix", numbers, 16)
-               ? set_one(self, numbers, pliant_body_set_world_matrix)
-               : NULL;
+    if (!begin(&call, self)) {
+        return pl_call_abort(&call);
+    }
+    PL_RUN(&call, pliant_body_set_world(BODY(self), rows == Py_None ? NULL : numbers));
+    return done(&call, self);
 }
 
 /* A whole state, from keywords; also of a member of a scene. */
-bool pl_read_state(PyObject *body, PyObject *const *found, bool copy, pl_array *arrays,
-                   pliant_state *state, float *world);
+#define AT(member) offsetof(pliant_state, member)
+
+/* Sizes have the numbers of the parts and 1. The second keyword is no array. */
+static const pl_part state_parts[4] = {
+    {"positions", "f4", 1, 0, 0, 3, 0, AT(positions), AT(position_stride), 0},
+    {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0},
+    {"coordinates", "f4", 3, 0, 0, 0, 2, AT(coordinates), 0, AT(coordinate_count)},
+    {"transforms", "f4", 4, 0, 0, 12, 3, AT(transforms), AT(transform_stride),
+     AT(transform_count)}};
 
 bool pl_read_state(PyObject *body, PyObject *const *found, bool copy, pl_array *arrays,
                    pliant_state *state, float *world)
 {
-    *state = (pliant_state){0};
-    if (found[0] != NULL) {
-        if (!read_positions(body, found[0], copy, &arrays[0])) {
-            return false;
-        }
-        state->positions = arrays[0].data;
-        state->position_stride = arrays[0].stride;
-        state->shares_positions = is_set(found[1]);
+    *state = (pliant_state){.shares_positions = found[1] != NULL};
+    PyObject *parts[4] = {found[0], NULL, found[2], found[3]};
+    uint64_t sizes[5];
+    memset(sizes, 0xff, sizeof sizes);
+    if (!pl_read_parts(state_parts, 4, parts, copy, sizes, arrays, state) ||
+        (found[0] != NULL && !pl_has_vertices((pl_object *)body, arrays[0].count)) ||
+        (found[4] != NULL && !pl_read_floats(found[4], "world", world, 12))) {
+        return false;
     }
-    if (found[2] != NULL) {
-        if (!read_coordinates(found[2], copy, &arrays[1], &state->coordinate_count)) {
-            return false;
-        }
-        state->coordinates = arrays[1].data;
-    }
-    if (found[3] != NULL) {
-        if (!pl_array_read(found[3], "transforms", &pl_rows_of_12, copy, &arrays[2]) ||
-            !pl_count32(&arrays[2], "transforms", &state->transform_count)) {
-            return false;
-        }
-        state->transforms = arrays[2].data;
-        state->transform_stride = arrays[2].stride;
-    }
-    if (found[4] != NULL) {
-        if (!pl_read_floats(found[4], "world", world, 12)) {
-            return false;
-        }
-        state->world = world;
-    }
+    state->world = found[4] != NULL ? world : NULL;
     return true;
 }
 
 /* What a body holds on to after a state was set. */
-void pl_body_adopt(pl_body *body, const pliant_state *state, pl_array *positions);
-
 void pl_body_adopt(pl_body *body, const pliant_state *state, pl_array *positions)
 {
     if (state->positions != NULL) {
@@ -307,15 +196,15 @@ static PyObject *set_state(PyObject *self, PyObject *const *values, Py_ssize_t c
                            PyObject *given)
 {
     static const char *const names[] = {
-        "*positions", "*shares_positions", "*coordinates", "*transforms", "*world", "*copy", NULL};
+        "*positions", "!shares_positions", "*coordinates", "*transforms", "*world", "!copy", NULL};
     const pl_args args = {"set_state", values, count, given};
     PyObject *found[6], *answer = NULL;
-    pl_array arrays[3] = {{0}};
+    pl_array arrays[4] = {{0}};
     pliant_state state;
     float world[12];
     pl_call call;
     if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
-        pl_read_state(self, found, is_set(found[5]), arrays, &state, world)) {
+        pl_read_state(self, found, found[5] != NULL, arrays, &state, world)) {
         if (begin(&call, self)) {
             PL_RUN(&call, pliant_body_set_state(BODY(self), &state));
             if (call.result == PLIANT_OK) {
@@ -326,97 +215,36 @@ static PyObject *set_state(PyObject *self, PyObject *const *values, Py_ssize_t c
             pl_call_abort(&call);
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         pl_array_free(&arrays[i]);
     }
     return answer;
 }
 
-static PyObject *begin_step(PyObject *self, PyObject *unused)
+void pl_after_body_begin_step(PyObject *self, bool done)
 {
-    (void)unused;
     pl_body *body = (pl_body *)self;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_begin_step(BODY(self)));
-    if (call.result == PLIANT_OK) {
+    if (done) {
         PL_SETREF(body->start, Py_XNewRef(body->positions));
     }
-    return done(&call, self);
 }
 
-static PyObject *end_step(PyObject *self, PyObject *unused)
+void pl_after_body_end_step(PyObject *self, bool done)
 {
-    (void)unused;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_end_step(BODY(self)));
-    if (call.result == PLIANT_OK) {
+    if (done) {
         Py_CLEAR(((pl_body *)self)->start);
     }
-    return done(&call, self);
 }
 
-static PyObject *set_update(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                            PyObject *given)
+void pl_after_body_prepare(PyObject *self, bool done)
 {
-    static const char *const names[] = {"update", "?eager_levels", "?lazy_levels", NULL};
-    const pl_args args = {"set_update", values, count, given};
-    PyObject *found[3];
-    int update = 0;
-    uint32_t eager = 0, lazy = 1;
-    pl_call call;
-    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
-        !pl_read_enum(&pl_enum_pliant_update, "update", found[0], &update) ||
-        (found[1] != NULL && !pl_read_u32(found[1], "eager_levels", &eager)) ||
-        (found[2] != NULL && !pl_read_u32(found[2], "lazy_levels", &lazy))) {
-        return NULL;
-    }
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    call.result = pliant_body_set_update(BODY(self), (pliant_update)update, eager, lazy);
-    return done(&call, self);
-}
-
-/* --------------------------------------------------------------------------------- questions */
-
-static PyObject *get_bounds(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_box box;
-    pl_call call;
-    pl_call_begin(&call, (pl_object *)self);
-    if (!pl_call_use_body(&call, self, true)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_get_bounds(BODY(self), &box));
-    return pl_call_end(&call, call.result == PLIANT_OK ? pl_make_tuple(&pl_struct_pliant_box, &box)
-                                                       : NULL);
-}
-
-static PyObject *prepare(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    pl_call call;
-    if (!begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_prepare(BODY(self)));
-    if (call.result == PLIANT_OK) {
-        ((pl_body *)self)->prepared = true;
-    }
-    return pl_call_end(&call, Py_NewRef(Py_None));
+    ((pl_body *)self)->prepared |= done;
 }
 
 static PyObject *evaluate(PyObject *self, PyObject *const *values, Py_ssize_t count,
                           PyObject *given)
 {
-    static const char *const names[] = {"?vertices", "*copy", NULL};
+    static const char *const names[] = {"?vertices", "!copy", NULL};
     const pl_args args = {"evaluate", values, count, given};
     PyObject *found[2];
     pl_array array = {0};
@@ -429,7 +257,7 @@ static PyObject *evaluate(PyObject *self, PyObject *const *values, Py_ssize_t co
     }
     uint32_t wanted = vertex_count(self);
     if (found[0] != NULL &&
-        (!pl_array_read(found[0], "vertices", &pl_list_u32, is_set(found[1]), &array) ||
+        (!pl_array_read(found[0], "vertices", &pl_list_u32, found[1] != NULL, &array) ||
          !pl_count32(&array, "vertices", &wanted))) {
         pl_array_free(&array);
         return NULL;
@@ -448,31 +276,6 @@ static PyObject *evaluate(PyObject *self, PyObject *const *values, Py_ssize_t co
     PL_RUN(&call, pliant_body_evaluate(BODY(self), vertices, wanted, data));
     pl_array_free(&array);
     return pl_call_end(&call, positions);
-}
-
-static PyObject *get_memory(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_body_memory memory = pliant_body_get_memory(BODY(self));
-    return pl_make_tuple(&pl_struct_pliant_body_memory, &memory);
-}
-
-static PyObject *get_quality(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_body_quality quality;
-    pl_call call;
-    pl_call_begin(&call, (pl_object *)self);
-    if (!pl_call_use_body(&call, self, true)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_body_get_quality(BODY(self), &quality));
-    PyObject *done = pl_call_end(&call, Py_NewRef(Py_None));
-    if (done == NULL) {
-        return NULL;
-    }
-    Py_DECREF(done);
-    return pl_make_tuple(&pl_struct_pliant_body_quality, &quality);
 }
 
 /* What set_state() takes, to put another body of the same shape into the same state: copies. */
@@ -542,26 +345,6 @@ static PyObject *get_state(PyObject *self, void *closure)
     return pl_call_end(&call, call.result == PLIANT_OK ? copy_state(self, &state) : NULL);
 }
 
-static PyObject *get_context(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef((PyObject *)((pl_object *)self)->context);
-}
-
-static PyObject *get_user(PyObject *self, void *closure)
-{
-    (void)closure;
-    PyObject *user = ((pl_body *)self)->user;
-    return Py_NewRef(user == NULL ? Py_None : user);
-}
-
-static int set_user(PyObject *self, PyObject *value, void *closure)
-{
-    (void)closure;
-    PL_SETREF(((pl_body *)self)->user, Py_XNewRef(value));
-    return 0;
-}
-
 static PyObject *get_scene(PyObject *self, void *closure)
 {
     (void)closure;
@@ -606,56 +389,24 @@ static PyGetSetDef attributes[] = {
      "What set_state() takes to put another body of the same shape where this one is: a dictionary "
      "of new arrays. What it was not given is not there.",
      NULL},
-    {"context", get_context, NULL, NULL, NULL},
+    {"context", pl_get_context, NULL, "Its context.", NULL},
     {"scene", get_scene, NULL, "The scene it is in, or None.", NULL},
-    {"bounds", get_bounds, NULL, "A Box that holds all vertices that triangles use.", NULL},
-    {"memory", get_memory, NULL, "Bytes the body holds: a BodyMemory.", NULL},
-    {"quality", get_quality, NULL,
-     "How well its tree fits the current state, by the nodes that queries refreshed: a "
-     "BodyQuality.",
-     NULL},
-    {"user", get_user, set_user, "Yours.", NULL},
+    {"user", pl_get_user, pl_set_user, "Yours.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    PL_METHOD("set_positions", set_positions,
-              "set_positions($self, positions, *, copy=False)\n--\n\nCopies new positions of all "
-              "vertices, (n, 3) float32, and checks them."),
     PL_METHOD(
         "share_positions", share_positions,
         "share_positions($self, positions, *, copy=False)\n--\n\nBorrows positions: nothing is "
         "copied. The array must stay unchanged until the next set or share; changed values "
         "need another call. The body holds on to it."),
-    PL_METHOD("set_coordinates", set_coordinates,
-              "set_coordinates($self, coordinates, *, copy=False)\n--\n\nOf a body with modes: one "
-              "float32 for each."),
-    PL_METHOD(
-        "set_transforms", set_transforms,
-        "set_transforms($self, transforms, *, copy=False)\n--\n\nOne for each joint, (n, 3, 4) "
-        "float32: the rows of (A | t). Of 4 x 4 matrices in numpy's order, matrices[:, :3]."),
-    PL_METHOD(
-        "set_matrices", set_matrices,
-        "set_matrices($self, matrices, *, copy=False)\n--\n\nThe same from 4 x 4 matrices that "
-        "lie by columns, as in glTF: matrices[joint][column][row]."),
     {"set_world", set_world, METH_O,
      "set_world($self, rows, /)\n--\n\nThe last step to each vertex, 3 x 4 numbers; None takes it "
      "away."},
-    {"set_world_matrix", set_world_matrix, METH_O,
-     "set_world_matrix($self, matrix, /)\n--\n\nThe same from 4 x 4 numbers by columns."},
     PL_METHOD(
         "set_state", set_state,
         "set_state($self, *, positions=None, shares_positions=False, coordinates=None, "
         "transforms=None, world=None, copy=False)\n--\n\nAll of a state at once, or nothing."),
-    {"begin_step", begin_step, METH_NOARGS,
-     "begin_step($self, /)\n--\n\nThe current state becomes the start of a step."},
-    {"end_step", end_step, METH_NOARGS, "end_step($self, /)\n--\n\nForgets the start of the step."},
-    PL_METHOD("set_update", set_update,
-              "set_update($self, update, eager_levels=0, lazy_levels=1)\n--\n\nHow bounds are "
-              "refreshed, from the next state on; no answer depends on it."),
-    {"prepare", prepare, METH_NOARGS,
-     "prepare($self, /)\n--\n\nRefreshes every bound of the current state, so that many threads "
-     "may "
-     "ask about it at the same time."},
     PL_METHOD("evaluate", evaluate,
               "evaluate($self, vertices=None, *, copy=False)\n--\n\nThe current positions of some "
               "vertices, or of all: (n, 3), a new array."),
@@ -685,5 +436,6 @@ bool pl_add_body(PyObject *module)
         {0, NULL}};
     static PyType_Spec spec = {"pliant._core.Body", sizeof(pl_body), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    return pl_add_type(module, &spec, &pl_body_type);
+    return pl_add_type(module, &spec, &pl_body_type) &&
+           pl_add_members(pl_body_type, pl_methods_pliant_body, pl_attributes_pliant_body);
 }

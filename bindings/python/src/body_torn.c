@@ -4,55 +4,18 @@
 
 #define BODY(self) PL_HANDLE(pliant_body, self)
 
-static const pl_wanted corners_wanted = {"u4 i4", 2};
+enum { REMOVED, SPLIT, CORNERS, WELDED, PART_COUNT, SIZE_COUNT = PART_COUNT + 1 };
 
-typedef enum part { REMOVED, SPLIT, CORNERS, WELDED, PART_COUNT } part;
+static const char *const names[] = {"*removed", "*split", "*corners", "*welded", "!copy", NULL};
 
-static const char *const names[] = {"*removed", "*split", "*corners", "*welded", "*copy", NULL};
+#define AT(member) offsetof(pliant_tear, member)
 
-/* One list of what is torn; left out, it is empty. */
-static bool read_part(PyObject *value, part which, bool copy, pl_array *array, uint32_t *count)
-{
-    const pl_wanted *wanted = which == CORNERS ? &corners_wanted : &pl_list_u32;
-    *count = 0;
-    if (value == NULL) {
-        return true;
-    }
-    if (!pl_array_read(value, names[which] + 1, wanted, copy, array) ||
-        !pl_count32(array, names[which] + 1, count)) {
-        return false;
-    }
-    if (which == CORNERS && *count > 1 && array->stride != sizeof(pliant_torn_corner)) {
-        PyErr_SetString(
-            PyExc_TypeError,
-            "corners has gaps between its rows: write numpy.ascontiguousarray(corners), "
-            "or copy=True");
-        return false;
-    }
-    return true;
-}
-
-static bool read_tear(PyObject *const *found, bool copy, pl_array *arrays, pliant_tear *tear)
-{
-    uint32_t counts[PART_COUNT];
-    for (int i = 0; i < PART_COUNT; i++) {
-        if (!read_part(found[i], (part)i, copy, &arrays[i], &counts[i])) {
-            return false;
-        }
-    }
-    if (found[WELDED] != NULL && counts[WELDED] != counts[SPLIT]) {
-        PyErr_SetString(PyExc_ValueError, "welded must have an entry for each one of split");
-        return false;
-    }
-    *tear = (pliant_tear){.removed = arrays[REMOVED].data,
-                          .removed_count = counts[REMOVED],
-                          .split = arrays[SPLIT].data,
-                          .split_count = counts[SPLIT],
-                          .corners = arrays[CORNERS].data,
-                          .corner_count = counts[CORNERS],
-                          .welded = arrays[WELDED].data};
-    return true;
-}
+/* Sizes have the numbers of the parts and 1. */
+static const pl_part parts[PART_COUNT] = {
+    {"removed", "u4 i4", 1, 0, 0, 0, REMOVED, AT(removed), 0, AT(removed_count)},
+    {"split", "u4 i4", 2, 0, 0, 0, SPLIT, AT(split), 0, AT(split_count)},
+    {"corners", "u4 i4", 3, 0, 0, 2, CORNERS, AT(corners), 0, AT(corner_count)},
+    {"welded", "u4 i4", 2, 0, 0, 0, SPLIT, AT(welded), 0, 0}};
 
 PyObject *pl_body_tear(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *given)
 {
@@ -60,11 +23,12 @@ PyObject *pl_body_tear(PyObject *self, PyObject *const *values, Py_ssize_t count
     pl_body *body = (pl_body *)self;
     PyObject *found[PART_COUNT + 1], *answer = NULL;
     pl_array arrays[PART_COUNT] = {{0}};
-    pliant_tear tear;
+    pliant_tear tear = {0};
+    uint64_t sizes[SIZE_COUNT];
+    memset(sizes, 0xff, sizeof sizes);
     pl_call call;
     if (pl_parse(&args, names, found, NULL, NULL, NULL) &&
-        read_tear(found, found[PART_COUNT] != NULL && PyObject_IsTrue(found[PART_COUNT]) > 0,
-                  arrays, &tear)) {
+        pl_read_parts(parts, PART_COUNT, found, found[PART_COUNT] != NULL, sizes, arrays, &tear)) {
         pl_call_begin(&call, (pl_object *)self);
         if (pl_call_use(&call, (pl_object *)self, false)) {
             Py_CLEAR(body->torn); /* unless others hold on to it, no copy is needed for them */

@@ -1,18 +1,19 @@
 /* What the tool does, by the tool's own libraries: checks of files, and recordings played again.
    Reports are handed over as the text that the tool would write. */
-#include "query.h"
+#include "core.h"
 
 #include "tool/check/check.h"
 #include "tool/replay/replay.h"
 
 static PyTypeObject *run_type;
 
+#define OPTION_COUNT 24
+
 typedef struct pl_check_run {
     PyObject_HEAD check state;
-    PyObject *files[2];    /* bytes that the settings point to: of files, of files of clips, */
-    const char **paths[2]; /* and where these begin; writers name the files again */
-    PyObject *texts[5];
-    PyObject *progress; /* NULL: none was given */
+    PyObject *kept[OPTION_COUNT]; /* bytes, and lists of them, that the settings point to; */
+    const char **paths[2];        /* where these begin: of files, of files of clips */
+    PyObject *progress;           /* NULL: none was given */
 } pl_check_run;
 
 static PyObject *fail(const check *state, check_result result)
@@ -28,14 +29,12 @@ static void run_free(PyObject *self)
     pl_check_run *run = (pl_check_run *)self;
     PyTypeObject *type = Py_TYPE(self);
     check_free(&run->state);
-    for (int i = 0; i < 2; i++) {
-        Py_XDECREF(run->files[i]);
-        PyMem_Free(run->paths[i]);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        Py_XDECREF(run->kept[i]);
     }
+    PyMem_Free(run->paths[0]);
+    PyMem_Free(run->paths[1]);
     Py_XDECREF(run->progress);
-    for (int i = 0; i < 5; i++) {
-        Py_XDECREF(run->texts[i]);
-    }
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(self);
     PL_DECREF(type);
@@ -57,11 +56,29 @@ static bool tell_progress(void *user, uint32_t done, uint32_t count)
     return goes_on;
 }
 
-static bool read_text(PyObject *value, const char *name, PyObject **keep, const char **text)
+/* A keyword of check(): how it is read, its place in the settings, and its range. */
+typedef struct option option;
+typedef bool (*reader)(PyObject *value, const option *of, pl_check_run *run, PyObject **keep);
+
+struct option {
+    const char *name; /* as pl_parse() takes it */
+    reader read;
+    size_t offset, given; /* given: of a bool that is set with it, or 0 */
+    double least, most;
+};
+
+static const char *name_of(const option *of)
 {
-    if (value == NULL) {
-        return true;
-    }
+    return of->name + (strchr("*!", *of->name) != NULL);
+}
+
+static void *place(const option *of, pl_check_run *run)
+{
+    return (char *)&run->state.settings + of->offset;
+}
+
+static bool read_path(PyObject *value, const char *name, PyObject **keep, const char **text)
+{
     PyObject *path = PyOS_FSPath(value);
     *keep = path == NULL            ? NULL
             : PyUnicode_Check(path) ? PyUnicode_EncodeFSDefault(path)
@@ -70,214 +87,186 @@ static bool read_text(PyObject *value, const char *name, PyObject **keep, const 
     *text = *keep == NULL ? NULL : PyBytes_AsString(*keep);
     if (*text == NULL) {
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be a text", name);
+        PyErr_Format(PyExc_TypeError, "%s must be a text, not %R", name, value);
     }
     return *text != NULL;
 }
 
-/* One path, or several, of files (0) or of files of clips (1). */
-static bool read_files(PyObject *value, pl_check_run *run, int which)
+static bool read_text(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
 {
-    bool one = PyUnicode_Check(value) || PyBytes_Check(value) ||
-               PyObject_HasAttrString(value, "__fspath__");
-    PyObject *list = one ? Py_BuildValue("[O]", value) : PySequence_List(value);
-    if (list == NULL) {
-        return false;
-    }
-    run->files[which] = list;
-    Py_ssize_t count = PyList_Size(list);
-    const char **files = PyMem_Calloc((size_t)count + 1, sizeof *files);
-    if (files == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    run->paths[which] = files;
-    for (Py_ssize_t i = 0; i < count; i++) {
+    return read_path(value, name_of(of), keep, place(of, run));
+}
+
+/* One path, or several, and their number behind it. */
+static bool read_files(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
+{
+    check_settings *settings = &run->state.settings;
+    bool clips = of->offset == offsetof(check_settings, clip_files);
+    *keep = pl_list_paths(value, name_of(of));
+    Py_ssize_t count = *keep == NULL ? 0 : PyList_Size(*keep);
+    const char **files = *keep == NULL ? NULL : PyMem_Calloc((size_t)count + 1, sizeof *files);
+    run->paths[clips] = files;
+    for (Py_ssize_t i = 0; files != NULL && i < count; i++) {
         PyObject *bytes = NULL;
-        if (!read_text(PyList_GetItem(list, i), "each path", &bytes, &files[i]) ||
-            PyList_SetItem(list, i, bytes) < 0) {
+        if (!read_path(PyList_GetItem(*keep, i), name_of(of), &bytes, &files[i]) ||
+            PyList_SetItem(*keep, i, bytes) < 0) {
             return false;
         }
     }
-    check_settings *settings = &run->state.settings;
-    *(which == 0 ? &settings->files : &settings->clip_files) = files;
-    *(which == 0 ? &settings->file_count : &settings->clip_file_count) = (uint32_t)count;
-    return true;
+    *(clips ? &settings->clip_files : &settings->files) = files;
+    *(clips ? &settings->clip_file_count : &settings->file_count) = (uint32_t)count;
+    return files != NULL || (*keep != NULL && PyErr_NoMemory() != NULL);
+}
+
+static bool is_text(PyObject *value, const char *text)
+{
+    return PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, text) == 0;
 }
 
 /* "rest", "none", a frame, or the path of a reference. */
-static bool read_against(PyObject *value, pl_check_run *run)
+static bool read_against(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
 {
     check_settings *settings = &run->state.settings;
-    if (value == NULL) {
-        return true;
-    }
     if (PyLong_Check(value)) {
         settings->against = CHECK_AGAINST_FRAME;
         return pl_read_u32(value, "against", &settings->against_frame);
     }
-    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "rest") == 0) {
-        settings->against = CHECK_AGAINST_REST;
+    if (is_text(value, "rest") || is_text(value, "none")) {
+        settings->against = is_text(value, "rest") ? CHECK_AGAINST_REST : CHECK_AGAINST_NONE;
         return true;
     }
-    if (PyUnicode_Check(value) && PyUnicode_CompareWithASCIIString(value, "none") == 0) {
-        settings->against = CHECK_AGAINST_NONE;
-        return true;
-    }
-    return read_text(value, "against", &run->texts[2], &settings->reference);
+    return read_text(value, of, run, keep);
 }
 
-static bool read_split(PyObject *value, check_settings *settings)
+static bool read_split(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
 {
-    for (int i = CHECK_SPLIT_NODE; value != NULL && i <= CHECK_SPLIT_COMPONENT; i++) {
-        if (PyUnicode_Check(value) &&
-            PyUnicode_CompareWithASCIIString(value, check_split_name((check_split)i)) == 0) {
-            settings->split = (check_split)i;
+    (void)keep;
+    for (int i = CHECK_SPLIT_NODE; i <= CHECK_SPLIT_COMPONENT; i++) {
+        if (is_text(value, check_split_name((check_split)i))) {
+            *(check_split *)place(of, run) = (check_split)i;
             return true;
         }
     }
-    if (value != NULL) {
-        PyErr_SetString(PyExc_ValueError, "split is \"node\", \"primitive\" or \"component\"");
-    }
-    return value == NULL;
+    PyErr_SetString(PyExc_ValueError, "split is \"node\", \"primitive\" or \"component\"");
+    return false;
 }
 
-static bool read_double(PyObject *value, const char *name, double least, double most,
-                        double *number)
+static bool read_number(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
 {
-    if (value == NULL) {
-        return true;
-    }
-    double read = PyFloat_AsDouble(value);
-    if (read == -1.0 && PyErr_Occurred() != NULL) {
+    (void)keep;
+    double read = 0.0;
+    if (!pl_read_double(value, name_of(of), &read)) {
         return false;
     }
-    if (!(read >= least && read <= most)) {
-        PyErr_Format(PyExc_ValueError, "%s is outside its range", name);
+    if (!(read >= of->least && read <= of->most)) {
+        PyErr_Format(PyExc_ValueError, "%s is %R, outside its range", name_of(of), value);
         return false;
     }
-    *number = read;
+    *(double *)place(of, run) = read;
     return true;
 }
 
-/* A depth in units, or as a text with a percent sign. */
-static bool read_limit(PyObject *value, const char *name, check_limit *limit)
+/* A depth in units, or as a text with a percent sign. The number is the first member. */
+static bool read_limit(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
 {
-    if (value == NULL || !PyUnicode_Check(value)) {
-        limit->is_percent = value == NULL && limit->is_percent;
-        return read_double(value, name, 0.0, 1e30, &limit->value);
+    _Static_assert(offsetof(check_limit, value) == 0, "read_number() writes it");
+    check_limit *limit = place(of, run);
+    limit->is_percent = PyUnicode_Check(value);
+    if (!limit->is_percent) {
+        return read_number(value, of, run, keep);
     }
     PyObject *number = NULL, *text = PyObject_CallMethod(value, "removesuffix", "s", "%");
     if (text != NULL && PyUnicode_Compare(text, value) != 0) {
         number = PyFloat_FromString(text);
     }
     Py_XDECREF(text);
+    bool read = number != NULL && read_number(number, of, run, keep);
     if (number == NULL) {
         PyErr_Clear();
-        PyErr_Format(PyExc_ValueError, "%s is a number, or a text like \"2%%\", not %R", name,
-                     value);
-        return false;
+        PyErr_Format(PyExc_ValueError, "%s is a number, or a text like \"2%%\", not %R",
+                     name_of(of), value);
     }
-    bool read = read_double(number, name, 0.0, 1e30, &limit->value);
-    Py_DECREF(number);
-    limit->is_percent = true;
+    Py_XDECREF(number);
     return read;
 }
 
-static bool read_count(PyObject *value, const char *name, uint32_t least, uint32_t most,
-                       uint32_t *number)
+static bool read_count(PyObject *value, const option *of, pl_check_run *run, PyObject **keep)
 {
-    if (value == NULL) {
-        return true;
-    }
-    if (!pl_read_u32(value, name, number)) {
+    (void)keep;
+    uint32_t *number = place(of, run);
+    if (!pl_read_u32(value, name_of(of), number)) {
         return false;
     }
-    if (*number < least || *number > most) {
-        PyErr_Format(PyExc_ValueError, "%s must be %u to %u", name, least, most);
+    if (*number < of->least || *number > of->most) {
+        PyErr_Format(PyExc_ValueError, "%s must be %u to %u", name_of(of), (unsigned)of->least,
+                     (unsigned)of->most);
         return false;
     }
     return true;
 }
 
-enum {
-    PATHS,
-    CLIPS,
-    IGNORE,
-    RATE,
-    FIRST,
-    LAST,
-    SELF,
-    VOLUME,
-    CONTOURS,
-    CONTINUOUS,
-    CLEARANCE,
-    SPLIT,
-    AGAINST,
-    ALLOW,
-    CLIP_FILES,
-    TOGETHER,
-    SCENE_NAME,
-    REPAIR,
-    NEAR,
-    MIN_DEPTH,
-    MAX_DEPTH,
-    MAX_AREA,
-    THREADS,
-    PROGRESS,
-    NAME_COUNT
-};
+#define AT(member) offsetof(check_settings, member)
+
+static const option options[OPTION_COUNT] = {
+    {"paths", read_files, AT(files), 0, 0, 0},
+    {"*clips", read_text, AT(clips), 0, 0, 0},
+    {"*ignore", read_text, AT(ignored), 0, 0, 0},
+    {"*fps", read_number, AT(rate), 0, 0.001, 10000},
+    {"*first", read_count, AT(first), AT(has_first), 0, UINT32_MAX},
+    {"*last", read_count, AT(last), AT(has_last), 0, UINT32_MAX},
+    {"!self_contact", NULL, 0, 0, 0, 0},
+    {"!volume", NULL, 0, AT(volume), 0, 0},
+    {"!contours", NULL, 0, AT(contours), 0, 0},
+    {"*continuous", read_count, AT(steps), 0, 0, 1000},
+    {"*clearance", read_number, AT(clearance), 0, 0, 1e30},
+    {"*split", read_split, AT(split), 0, 0, 0},
+    {"*against", read_against, AT(reference), 0, 0, 0},
+    {"*allow", read_text, AT(allowed), 0, 0, 0},
+    {"*clip_files", read_files, AT(clip_files), 0, 0, 0},
+    {"!together", NULL, 0, AT(together), 0, 0},
+    {"*scene", read_text, AT(scene), 0, 0, 0},
+    {"!repair", NULL, 0, AT(repair), 0, 0},
+    {"*near", read_limit, AT(near), 0, 0, 1e30},
+    {"*min_depth", read_limit, AT(min_depth), 0, 0, 1e30},
+    {"*max_depth", read_limit, AT(max_depth), AT(has_max_depth), 0, 1e30},
+    {"*max_area", read_number, AT(max_area), AT(has_max_area), 0, 1e30},
+    {"*threads", read_count, AT(threads), 0, 1, 256},
+    {"*progress", NULL, 0, 0, 0, 0}};
+
+enum { SELF_CONTACT = 6, PROGRESS = 23 };
 
 static bool read_settings(PyObject **found, pl_check_run *run)
 {
     check_settings *settings = &run->state.settings;
-    if (!read_files(found[PATHS], run, 0) ||
-        (found[CLIP_FILES] != NULL && !read_files(found[CLIP_FILES], run, 1)) ||
-        !read_text(found[SCENE_NAME], "scene", &run->texts[4], &settings->scene) ||
-        !read_limit(found[NEAR], "near", &settings->near) ||
-        !read_limit(found[MIN_DEPTH], "min_depth", &settings->min_depth) ||
-        !read_limit(found[MAX_DEPTH], "max_depth", &settings->max_depth) ||
-        !read_double(found[MAX_AREA], "max_area", 0.0, 1e30, &settings->max_area) ||
-        !read_text(found[CLIPS], "clips", &run->texts[0], &settings->clips) ||
-        !read_text(found[IGNORE], "ignore", &run->texts[1], &settings->ignored) ||
-        !read_text(found[ALLOW], "allow", &run->texts[3], &settings->allowed) ||
-        !read_double(found[RATE], "fps", 0.001, 10000.0, &settings->rate) ||
-        !read_double(found[CLEARANCE], "clearance", 0.0, 1e30, &settings->clearance) ||
-        !read_split(found[SPLIT], settings) || !read_against(found[AGAINST], run)) {
-        return false;
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const option *of = &options[i];
+        if (found[i] != NULL && of->given != 0) {
+            *(bool *)(void *)((char *)settings + of->given) = true;
+        }
+        if (found[i] != NULL && of->read != NULL && !of->read(found[i], of, run, &run->kept[i])) {
+            return false;
+        }
     }
-    settings->clearance = (double)(float)settings->clearance; /* what the library compares with */
-    settings->has_first = found[FIRST] != NULL;
-    settings->has_last = found[LAST] != NULL;
-    settings->self = pl_flag(found[SELF]) ? CHECK_SELF_ON : CHECK_SELF_DEFAULT;
-    settings->has_max_depth = found[MAX_DEPTH] != NULL;
-    settings->has_max_area = found[MAX_AREA] != NULL;
-    settings->together = pl_flag(found[TOGETHER]);
-    settings->repair = pl_flag(found[REPAIR]);
-    settings->volume = pl_flag(found[VOLUME]);
-    settings->contours = pl_flag(found[CONTOURS]);
-    settings->keep_triangles = settings->keep_lines = true; /* for any writer */
+    settings->clearance = (double)(float)settings->clearance; /* as the library compares */
+    settings->keep_triangles = settings->keep_lines = true;   /* for any writer */
+    settings->self = found[SELF_CONTACT] != NULL ? CHECK_SELF_ON : CHECK_SELF_DEFAULT;
     run->progress = Py_XNewRef(found[PROGRESS]);
     settings->progress = tell_progress;
     settings->progress_user = run;
-    return (found[FIRST] == NULL || pl_read_u32(found[FIRST], "first", &settings->first)) &&
-           (found[LAST] == NULL || pl_read_u32(found[LAST], "last", &settings->last)) &&
-           read_count(found[CONTINUOUS], "continuous", 0, 1000, &settings->steps) &&
-           read_count(found[THREADS], "threads", 1, 256, &settings->threads);
+    return true;
 }
 
 static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t count,
                            PyObject *given)
 {
     (void)module;
-    static const char *const names[] = {
-        "paths",      "*clips",        "*ignore",  "*fps",      "*first",
-        "*last",      "*self_contact", "*volume",  "*contours", "*continuous",
-        "*clearance", "*split",        "*against", "*allow",    "*clip_files",
-        "*together",  "*scene",        "*repair",  "*near",     "*min_depth",
-        "*max_depth", "*max_area",     "*threads", "*progress", NULL};
+    const char *names[OPTION_COUNT + 1];
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        names[i] = options[i].name;
+    }
+    names[OPTION_COUNT] = NULL;
     const pl_args args = {"check", values, count, given};
-    PyObject *found[NAME_COUNT];
+    PyObject *found[OPTION_COUNT];
     if (!pl_parse(&args, names, found, NULL, NULL, NULL)) {
         return NULL;
     }
@@ -303,9 +292,8 @@ static PyObject *run_check(PyObject *module, PyObject *const *values, Py_ssize_t
     return (PyObject *)run;
 }
 
-typedef enum check_format { AS_JSON, AS_CSV, AS_PAGE, AS_TABLE } check_format;
-
-static PyObject *write_as(PyObject *self, check_format format)
+/* The report as --json, --csv, --html or the terminal has it. */
+static PyObject *write_report(PyObject *self, PyObject *format)
 {
     check *state = &((pl_check_run *)self)->state;
     char *text = NULL;
@@ -314,14 +302,16 @@ static PyObject *write_as(PyObject *self, check_format format)
     if (stream == NULL) {
         return PyErr_NoMemory();
     }
+    bool json = is_text(format, "json"), csv = is_text(format, "csv"),
+         page = is_text(format, "page");
     check_result result = CHECK_DONE;
     PyThreadState *thread = PyEval_SaveThread();
-    if (format == AS_CSV) {
+    if (csv) {
         check_write_csv(state, stream);
     } else {
-        result = format == AS_JSON   ? check_write_json(state, stream)
-                 : format == AS_PAGE ? check_write_page(state, stream)
-                                     : check_write_table(state, stream);
+        result = json   ? check_write_json(state, stream)
+                 : page ? check_write_page(state, stream)
+                        : check_write_table(state, stream);
     }
     bool bad = ferror(stream) != 0;
     bad = fclose(stream) != 0 || bad;
@@ -336,30 +326,6 @@ static PyObject *write_as(PyObject *self, check_format format)
     }
     free(text);
     return written;
-}
-
-static PyObject *json(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_JSON);
-}
-
-static PyObject *csv(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_CSV);
-}
-
-static PyObject *page(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_PAGE);
-}
-
-static PyObject *table(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return write_as(self, AS_TABLE);
 }
 
 static PyObject *has_failed(PyObject *self, void *closure)
@@ -381,10 +347,11 @@ static void tell_question(void *user, const replay_question *question)
     PyObject *item =
         PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0
             ? NULL
-            : Py_BuildValue("{sKsssIsssdsd}", "number", (unsigned long long)question->number,
+            : Py_BuildValue("{sKsssIssszsdsd}", "number", (unsigned long long)question->number,
                             "name", question->name, "bodies", question->body_count, "verdict",
-                            replay_verdict_name(question->verdict), "recorded_seconds",
-                            question->recorded.seconds, "played_seconds", question->played.seconds);
+                            replay_verdict_name(question->verdict), "field", question->field,
+                            "recorded_seconds", question->recorded.seconds, "played_seconds",
+                            question->played.seconds);
     if (item != NULL && PyList_Append(listener->list, item) < 0) {
         Py_CLEAR(item);
     }
@@ -439,10 +406,9 @@ static PyGetSetDef attributes[] = {
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    {"json", json, METH_NOARGS, "json($self, /)\n--\n\nAs pliant check --json writes it."},
-    {"csv", csv, METH_NOARGS, "csv($self, /)\n--\n\nAs pliant check --csv writes it."},
-    {"page", page, METH_NOARGS, "page($self, /)\n--\n\nAs pliant check --html writes it."},
-    {"table", table, METH_NOARGS, "table($self, /)\n--\n\nAs pliant check prints it."},
+    {"write", write_report, METH_O,
+     "write($self, format, /)\n--\n\nThe report as pliant check writes it: \"json\", \"csv\", "
+     "\"page\" or \"table\"."},
     {NULL, NULL, 0, NULL}};
 
 static PyMethodDef functions[] = {

@@ -188,42 +188,11 @@ static PyObject *get_default(PyObject *module, PyObject *unused)
     return (PyObject *)pl_context_of(NULL);
 }
 
-static PyObject *get_worker_count(PyObject *self, void *closure)
+/* One of the three counters, by its offset. */
+static PyObject *get_counter(PyObject *self, void *offset)
 {
-    (void)closure;
-    return PyLong_FromUnsignedLong(
-        pliant_context_get_worker_count(PL_HANDLE(pliant_context, self)));
-}
-
-static PyObject *get_isa(PyObject *self, void *closure)
-{
-    (void)closure;
-    return pl_make_enum(&pl_enum_pliant_isa,
-                        (int)pliant_context_get_isa(PL_HANDLE(pliant_context, self)));
-}
-
-static PyObject *get_memory(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(pliant_context_get_memory(PL_HANDLE(pliant_context, self)));
-}
-
-static PyObject *get_bytes(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(atomic_load(&((pl_context *)self)->bytes));
-}
-
-static PyObject *get_blocks(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(atomic_load(&((pl_context *)self)->blocks));
-}
-
-static PyObject *get_allocations(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(atomic_load(&((pl_context *)self)->allocations));
+    return PyLong_FromUnsignedLongLong(
+        atomic_load((atomic_uint_least64_t *)(void *)((char *)self + (uintptr_t)offset)));
 }
 
 static PyObject *fail_after(PyObject *self, PyObject *number)
@@ -236,14 +205,14 @@ static PyObject *fail_after(PyObject *self, PyObject *number)
     Py_RETURN_NONE;
 }
 
+#define COUNTER(member) ((void *)offsetof(pl_context, member))
+
 static PyGetSetDef attributes[] = {
-    {"worker_count", get_worker_count, NULL, "How many workers scenes of the context use.", NULL},
-    {"isa", get_isa, NULL, "The instruction set in use: a pliant.Isa.", NULL},
-    {"memory", get_memory, NULL, "Bytes the context holds by itself: pages that no body uses.",
-     NULL},
-    {"bytes_allocated", get_bytes, NULL, "Bytes held by the context and all objects of it.", NULL},
-    {"blocks_allocated", get_blocks, NULL, "Pieces of memory that these are in.", NULL},
-    {"allocations", get_allocations, NULL, "How often memory was asked for, ever.", NULL},
+    {"bytes_allocated", get_counter, NULL, "Bytes held by the context and all objects of it.",
+     COUNTER(bytes)},
+    {"blocks_allocated", get_counter, NULL, "Pieces of memory that these are in.", COUNTER(blocks)},
+    {"allocations", get_counter, NULL, "How often memory was asked for, ever.",
+     COUNTER(allocations)},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
@@ -273,5 +242,7 @@ bool pl_add_context(PyObject *module)
          "default_context()\n--\n\nThe context of everything that is made without one."},
         {NULL, NULL, 0, NULL}};
     return pl_add_type(module, &spec, &pl_context_type) &&
+           pl_add_members(pl_context_type, pl_methods_pliant_context,
+                          pl_attributes_pliant_context) &&
            PyModule_AddFunctions(module, functions) == 0;
 }

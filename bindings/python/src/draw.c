@@ -22,8 +22,8 @@ static void draw(pl_call *call, const char *method, const pliant_draw_item *item
     PyObject *returned = NULL;
     if (made != NULL && first != NULL) {
         returned = second == NULL
-                       ? PyObject_CallMethod(call->function, method, "OO", made, first)
-                       : PyObject_CallMethod(call->function, method, "OOO", made, first, second);
+                       ? PyObject_CallMethod(call->drawer, method, "OO", made, first)
+                       : PyObject_CallMethod(call->drawer, method, "OOO", made, first, second);
     }
     Py_XDECREF(made);
     Py_XDECREF(first);
@@ -72,52 +72,36 @@ static void draw_contact(void *user, const pliant_draw_item *item, const float a
     }
 }
 
-pliant_drawer pl_make_drawer(pl_call *call)
+#define HAS(object, method) (PyObject_HasAttrString(object, #method) ? (method) : NULL)
+
+bool pl_make_drawer(pl_call *call, PyObject *object, const char *name, pliant_drawer *drawer)
 {
-    PyObject *object = call->function;
-    pliant_drawer drawer = {.user = call};
-    drawer.draw_point = PyObject_HasAttrString(object, "draw_point") ? draw_point : NULL;
-    drawer.draw_line = PyObject_HasAttrString(object, "draw_line") ? draw_line : NULL;
-    drawer.draw_triangle = PyObject_HasAttrString(object, "draw_triangle") ? draw_triangle : NULL;
-    drawer.draw_box = PyObject_HasAttrString(object, "draw_box") ? draw_box : NULL;
-    drawer.draw_contact = PyObject_HasAttrString(object, "draw_contact") ? draw_contact : NULL;
-    return drawer;
+    call->drawer = object;
+    *drawer = (pliant_drawer){.user = call,
+                              .draw_point = HAS(object, draw_point),
+                              .draw_line = HAS(object, draw_line),
+                              .draw_triangle = HAS(object, draw_triangle),
+                              .draw_box = HAS(object, draw_box),
+                              .draw_contact = HAS(object, draw_contact)};
+    if (drawer->draw_point == NULL && drawer->draw_line == NULL && drawer->draw_triangle == NULL &&
+        drawer->draw_box == NULL && drawer->draw_contact == NULL) {
+        PyErr_Format(PyExc_TypeError, "%s must have a method such as draw_line, not %R", name,
+                     object);
+        return false;
+    }
+    return true;
 }
 
-/* draw_contacts(a, b, contacts, drawer, **options): what collide() answered. */
-static PyObject *draw_contacts(PyObject *module, PyObject *const *values, Py_ssize_t count,
-                               PyObject *given)
+/* The arrays of a result may have been written to. */
+bool pl_are_ranges_right(const pliant_scene_contacts *contacts)
 {
-    (void)module;
-    static const char *const names[] = {"a", "b", "contacts", "drawer", NULL};
-    const pl_args args = {"draw_contacts", values, count, given};
-    PyObject *found[4];
-    pliant_draw_options options = pliant_draw_options_default();
-    if (!pl_parse(&args, names, found, &pl_struct_pliant_draw_options, &options, NULL) ||
-        !pl_is_body(found[0], "a") || !pl_is_body(found[1], "b")) {
-        return NULL;
+    for (uint32_t i = 0; i < contacts->body_pair_count; i++) {
+        const pliant_scene_pair *pair = &contacts->bodies[i];
+        if (pair->first > contacts->count || pair->count > contacts->count - pair->first) {
+            pl_raise_text(PLIANT_ERROR_RANGE,
+                          "contacts: a pair of bodies has pairs beyond the last");
+            return false;
+        }
     }
-    const pliant_contacts *contacts = pl_answer_data(found[2], &pl_struct_pliant_contacts);
-    if (contacts == NULL) {
-        return NULL;
-    }
-    pl_call call;
-    pl_call_begin(&call, (pl_object *)found[0]);
-    if (!pl_call_use_body(&call, found[0], true) ||
-        (found[1] != found[0] && !pl_call_use_body(&call, found[1], true))) {
-        return pl_call_abort(&call);
-    }
-    call.function = found[3];
-    const pliant_drawer drawer = pl_make_drawer(&call);
-    PL_RUN(&call,
-           pliant_draw_contacts(PL_HANDLE(pliant_body, found[0]), PL_HANDLE(pliant_body, found[1]),
-                                contacts, &options, &drawer));
-    return pl_call_end(&call, Py_NewRef(Py_None));
+    return true;
 }
-
-PyMethodDef pl_draw_functions[] = {
-    PL_METHOD("draw_contacts", draw_contacts,
-              "draw_contacts(a, b, contacts, drawer, *, " OPTIONS_pliant_draw_options
-              ")\n--\n\nDraws what collide() answered, b being a again for collide_self(), by the "
-              "methods of an object; see Query.draw_body()."),
-    {NULL, NULL, 0, NULL}};

@@ -12,6 +12,24 @@ bool pl_add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)
     return PyModule_AddObjectRef(module, dot + 1, made) == 0;
 }
 
+bool pl_add_members(PyTypeObject *type, PyMethodDef *methods, PyGetSetDef *attributes)
+{
+    bool added = true;
+    for (; added && methods->ml_name != NULL; methods++) {
+        PyObject *made = PyDescr_NewMethod(type, methods);
+        added =
+            made != NULL && PyObject_SetAttrString((PyObject *)type, methods->ml_name, made) == 0;
+        Py_XDECREF(made);
+    }
+    for (; added && attributes->name != NULL; attributes++) {
+        PyObject *made = PyDescr_NewGetSet(type, attributes);
+        added =
+            made != NULL && PyObject_SetAttrString((PyObject *)type, attributes->name, made) == 0;
+        Py_XDECREF(made);
+    }
+    return added;
+}
+
 static PyObject *version(PyObject *module, PyObject *unused)
 {
     (void)module;
@@ -54,9 +72,9 @@ PyMODINIT_FUNC PyInit__core(void)
     if (PyModule_AddStringConstant(module, "VERSION", PLIANT_VERSION_TEXT) < 0 ||
         !pl_make_errors(module) || !pl_add_arrays(module) || !pl_add_answers(module) ||
         !pl_add_context(module) || !pl_add_shape(module) || !pl_add_body(module) ||
-        !pl_add_query(module) || !pl_add_contours(module) || !pl_add_scene(module) ||
-        !pl_add_volume(module) || !pl_add_asset(module) || !pl_add_plain(module) ||
-        !pl_add_check(module)) {
+        !pl_add_queries(module) || !pl_add_scene(module) || !pl_add_asset(module) ||
+        !pl_add_plain(module) || !pl_add_check(module) ||
+        PyModule_AddFunctions(module, pl_methods_functions) < 0) {
         Py_DECREF(module);
         return NULL;
     }

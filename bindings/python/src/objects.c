@@ -11,9 +11,11 @@ pl_object *pl_object_new(PyTypeObject *type, pl_context *context, PyObject *pare
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     pl_object *object = (pl_object *)allocate(type, 0);
     if (object != NULL) {
-        object->kind = pl_body_type != NULL && PyType_IsSubtype(type, pl_body_type)     ? PL_BODY
-                       : pl_scene_type != NULL && PyType_IsSubtype(type, pl_scene_type) ? PL_SCENE
-                                                                                        : PL_OTHER;
+        object->kind = PyType_IsSubtype(type, pl_body_type)      ? PL_BODY_OBJECT
+                       : PyType_IsSubtype(type, pl_scene_type)   ? PL_SCENE_OBJECT
+                       : PyType_IsSubtype(type, pl_shape_type)   ? PL_CONSTANT
+                       : PyType_IsSubtype(type, pl_context_type) ? PL_CONSTANT
+                                                                 : PL_OTHER;
         object->context = (pl_context *)Py_XNewRef((PyObject *)context);
         object->parent = Py_XNewRef(parent);
     }
@@ -24,24 +26,73 @@ void pl_object_free(pl_object *object)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)object);
     Py_CLEAR(object->parent);
+    Py_CLEAR(object->user);
     PL_DECREF(object->context);
     freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
     release(object);
     PL_DECREF(type);
 }
 
+PyObject *pl_new_in_context(PyTypeObject *type, PyObject *tuple, PyObject *dictionary,
+                            const char *name, const pl_struct *settings, void *values,
+                            pl_create create)
+{
+    static const char *const names[] = {"?context", NULL};
+    PyObject *found[1];
+    pl_scratch scratch = {.count = 0};
+    bool parsed = pl_parse_new(name, tuple, dictionary, names, found, settings, values, &scratch);
+    pl_scratch_free(&scratch);
+    pl_context *context = parsed ? pl_context_of(found[0]) : NULL;
+    pl_object *object = context == NULL ? NULL : pl_object_new(type, context, NULL);
+    PL_DECREF(context);
+    if (object != NULL) {
+        pliant_result result =
+            create(PL_HANDLE(pliant_context, object->context), values, &object->handle);
+        if (result != PLIANT_OK) {
+            object->handle = NULL;
+            Py_CLEAR(object);
+            pl_raise(result);
+        }
+    }
+    return (PyObject *)object;
+}
+
+PyObject *pl_get_context(PyObject *self, void *closure)
+{
+    (void)closure;
+    return Py_NewRef((PyObject *)((pl_object *)self)->context);
+}
+
+PyObject *pl_get_user(PyObject *self, void *closure)
+{
+    (void)closure;
+    PyObject *user = ((pl_object *)self)->user;
+    return Py_NewRef(user == NULL ? Py_None : user);
+}
+
+int pl_set_user(PyObject *self, PyObject *value, void *closure)
+{
+    (void)closure;
+    PL_SETREF(((pl_object *)self)->user, Py_XNewRef(value));
+    return 0;
+}
+
+/* Its name in sentences, whatever class of the caller's it is of. */
 static const char *short_name(pl_object *object)
 {
-    PyTypeObject *type = Py_TYPE((PyObject *)object);
-    return type == pl_body_type || PyType_IsSubtype(type, pl_body_type) ? "body"
-           : PyType_IsSubtype(type, pl_query_type)                      ? "query"
-           : PyType_IsSubtype(type, pl_scene_type)                      ? "scene"
-           : PyType_IsSubtype(type, pl_shape_type)                      ? "shape"
-           : PyType_IsSubtype(type, pl_volume_type)                     ? "volume"
-           : PyType_IsSubtype(type, pl_contours_type)                   ? "contours object"
-           : PyType_IsSubtype(type, pl_pose_type)                       ? "pose"
-           : PyType_IsSubtype(type, pl_context_type)                    ? "context"
-                                                                        : "object";
+    const struct {
+        PyTypeObject *type;
+        const char *name;
+    } names[] = {{pl_body_type, "body"},     {pl_query_type, "query"},
+                 {pl_scene_type, "scene"},   {pl_shape_type, "shape"},
+                 {pl_volume_type, "volume"}, {pl_contours_type, "contours object"},
+                 {pl_pose_type, "pose"},     {pl_context_type, "context"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (PyObject_TypeCheck((PyObject *)object, names[i].type)) {
+            return names[i].name;
+        }
+    }
+    return "object";
 }
 
 PyObject *pl_object_destroyed(pl_object *object)
@@ -69,8 +120,7 @@ void pl_call_begin(pl_call *call, pl_object *self)
     call->count = 0;
     call->capacity = sizeof call->few_objects / sizeof call->few_objects[0];
     call->result = PLIANT_OK;
-    call->function = call->other = NULL;
-    call->self = (PyObject *)self;
+    call->drawer = NULL;
 }
 
 static bool grow(pl_call *call)
@@ -113,12 +163,12 @@ static bool enter_scene_of(pl_body *body, unsigned long me)
 
 static bool is_body(const pl_object *object)
 {
-    return object->kind == PL_BODY;
+    return object->kind == PL_BODY_OBJECT;
 }
 
 static bool is_scene(const pl_object *object)
 {
-    return object->kind == PL_SCENE;
+    return object->kind == PL_SCENE_OBJECT;
 }
 
 bool pl_call_use(pl_call *call, pl_object *object, bool shared)
@@ -232,16 +282,6 @@ bool pl_enter_python(pl_call *call)
         return false;
     }
     return true;
-}
-
-/* A filter that returns nothing says no. */
-bool pl_leave_filter(pl_call *call, PyObject *returned)
-{
-    if (returned == Py_None) {
-        Py_DECREF(returned);
-        returned = Py_NewRef(Py_False);
-    }
-    return pl_leave_python(call, returned);
 }
 
 bool pl_leave_python(pl_call *call, PyObject *returned)

@@ -1,9 +1,11 @@
 /* Scenes: which bodies are in them and in which states; recordings. A scene keeps its bodies. */
-#include "scene.h"
+#include "core.h"
 
 PyTypeObject *pl_scene_type;
 
-bool pl_scene_begin(pl_call *call, PyObject *self)
+#define SCENE(self) PL_HANDLE(pliant_scene, self)
+
+static bool begin(pl_call *call, PyObject *self)
 {
     pl_call_begin(call, (pl_object *)self);
     return pl_call_use(call, (pl_object *)self, false);
@@ -11,31 +13,9 @@ bool pl_scene_begin(pl_call *call, PyObject *self)
 
 static PyObject *scene_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
-    static const char *const names[] = {"?context", NULL};
-    PyObject *found[1];
-    pl_scratch scratch = {.count = 0};
     pliant_scene_def def = pliant_scene_def_default();
-    bool parsed = pl_parse_new("Scene", args, keywords, names, found, &pl_struct_pliant_scene_def,
-                               &def, &scratch);
-    pl_scratch_free(&scratch);
-    pl_context *context = parsed ? pl_context_of(found[0]) : NULL;
-    if (context == NULL) {
-        return NULL;
-    }
-    pl_object *scene = pl_object_new(type, context, NULL);
-    PL_DECREF(context);
-    pliant_scene *made = NULL;
-    pliant_result result =
-        scene == NULL ? PLIANT_OK
-                      : pliant_scene_create(PL_HANDLE(pliant_context, scene->context), &def, &made);
-    if (result != PLIANT_OK) {
-        Py_CLEAR(scene);
-        pl_raise(result);
-    }
-    if (scene != NULL) {
-        scene->handle = made;
-    }
-    return (PyObject *)scene;
+    return pl_new_in_context(type, args, keywords, "Scene", &pl_struct_pliant_scene_def, &def,
+                             pl_create_pliant_scene);
 }
 
 static void scene_free(PyObject *self)
@@ -153,7 +133,7 @@ static PyObject *remove_member(PyObject *self, PyObject *value)
     pl_scene *scene = (pl_scene *)self;
     pliant_body_id id;
     pl_call call;
-    if (!pl_scene_begin(&call, self)) {
+    if (!begin(&call, self)) {
         return pl_call_abort(&call);
     }
     if (!pl_read_id(scene, value, &id)) {
@@ -181,7 +161,7 @@ static PyObject *set_member(PyObject *self, PyObject *const *values, Py_ssize_t 
     pliant_member_def def;
     pliant_body_id id;
     pl_call call;
-    if (pl_scene_begin(&call, self) && read_member(&args, names, found, &def, &scratch) &&
+    if (begin(&call, self) && read_member(&args, names, found, &def, &scratch) &&
         pl_read_id((pl_scene *)self, found[0], &id)) {
         call.result = pliant_scene_set_member(SCENE(self), id, &def);
         answer = pl_call_end(&call, Py_NewRef(Py_None));
@@ -197,7 +177,7 @@ static PyObject *get_member(PyObject *self, PyObject *value)
     pliant_member_def def = pliant_member_def_default();
     pliant_body_id id;
     pl_call call;
-    if (!pl_scene_begin(&call, self) || !pl_read_id((pl_scene *)self, value, &id)) {
+    if (!begin(&call, self) || !pl_read_id((pl_scene *)self, value, &id)) {
         return pl_call_abort(&call);
     }
     call.result = pliant_scene_get_member(SCENE(self), id, &def);
@@ -271,7 +251,7 @@ static Py_ssize_t scene_length(PyObject *self)
 /* One of the states that are set together. */
 typedef struct given_state {
     pl_body *body;
-    pl_array arrays[3];
+    pl_array arrays[4];
     float world[12];
 } given_state;
 
@@ -325,7 +305,7 @@ static PyObject *set_list(PyObject *self, PyObject *list, bool copy, pl_scratch 
     }
     memset(given, 0, (size_t)count * sizeof *given);
     pl_call call;
-    bool ready = pl_scene_begin(&call, self);
+    bool ready = begin(&call, self);
     for (Py_ssize_t i = 0; ready && i < count; i++) {
         ready = read_one(scene, PyList_GetItem(list, i), copy, &given[i], &states[i]);
     }
@@ -340,7 +320,7 @@ static PyObject *set_list(PyObject *self, PyObject *list, bool copy, pl_scratch 
         pl_call_abort(&call);
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++) {
             pl_array_free(&given[i].arrays[k]);
         }
     }
@@ -350,7 +330,7 @@ static PyObject *set_list(PyObject *self, PyObject *list, bool copy, pl_scratch 
 static PyObject *set_states(PyObject *self, PyObject *const *values, Py_ssize_t count,
                             PyObject *keywords)
 {
-    static const char *const names[] = {"states", "*copy", NULL};
+    static const char *const names[] = {"states", "!copy", NULL};
     const pl_args args = {"set_states", values, count, keywords};
     PyObject *found[2];
     pl_scratch scratch = {.count = 0};
@@ -358,29 +338,20 @@ static PyObject *set_states(PyObject *self, PyObject *const *values, Py_ssize_t 
         return NULL;
     }
     PyObject *list = PySequence_List(found[0]);
-    PyObject *answer = list == NULL ? NULL : set_list(self, list, pl_flag(found[1]), &scratch);
+    PyObject *answer = list == NULL ? NULL : set_list(self, list, found[1] != NULL, &scratch);
     Py_XDECREF(list);
     pl_scratch_free(&scratch);
     return answer;
 }
 
-static PyObject *begin_step(PyObject *self, PyObject *unused)
+void pl_after_scene_begin_step(PyObject *self, bool done)
 {
-    (void)unused;
     pl_scene *scene = (pl_scene *)self;
-    pl_call call;
-    if (!pl_scene_begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_scene_begin_step(SCENE(self)));
-    for (uint32_t i = 0; call.result == PLIANT_OK && i < scene->capacity; i++) {
-        pl_body *body = scene->members[i];
-        if (body != NULL) {
-            PL_SETREF(body->start, Py_XNewRef(body->positions));
-            pl_body_changed(body);
+    for (uint32_t i = 0; i < scene->capacity; i++) {
+        if (scene->members[i] != NULL) {
+            pl_after_body_begin_step((PyObject *)scene->members[i], done);
         }
     }
-    return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
 /* -------------------------------------------------------------------------------- recordings */
@@ -408,7 +379,7 @@ static PyObject *record(PyObject *self, PyObject *write)
         PyErr_SetString(PyExc_TypeError, "write must be a function of bytes");
         return NULL;
     }
-    if (!pl_scene_begin(&call, self)) {
+    if (!begin(&call, self)) {
         return pl_call_abort(&call);
     }
     if (pliant_scene_is_recording(SCENE(self))) {
@@ -423,97 +394,55 @@ static PyObject *record(PyObject *self, PyObject *write)
     return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
-static PyObject *stop_recording(PyObject *self, PyObject *unused)
+void pl_after_scene_stop_recording(PyObject *self, bool done)
 {
-    (void)unused;
-    pl_call call;
-    if (!pl_scene_begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    PL_RUN(&call, pliant_scene_stop_recording(SCENE(self)));
+    (void)done;
     Py_CLEAR(((pl_scene *)self)->write);
-    return pl_call_end(&call, Py_NewRef(Py_None));
 }
 
-static PyObject *is_recording(PyObject *self, void *closure)
+static PyObject *get_boxes(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                           PyObject *given)
 {
-    (void)closure;
-    return PyBool_FromLong(pliant_scene_is_recording(SCENE(self)));
-}
-
-/* ----------------------------------------------------------------------------------- drawing */
-
-/* The arrays of an answer may have been written to. */
-static bool are_ranges_right(const pliant_scene_contacts *contacts)
-{
-    for (uint32_t i = 0; i < contacts->body_pair_count; i++) {
-        const pliant_scene_pair *pair = &contacts->bodies[i];
-        if (pair->first > contacts->count || pair->count > contacts->count - pair->first) {
-            pl_raise_text(PLIANT_ERROR_RANGE, "a pair of bodies has pairs beyond the last");
-            return false;
-        }
-    }
-    return true;
-}
-
-static PyObject *draw(PyObject *self, const pl_args *args, const char *const *names,
-                      bool has_contacts)
-{
-    PyObject *found[2];
-    pliant_draw_options options = pliant_draw_options_default();
-    const pliant_scene_contacts *contacts = NULL;
+    static const char *const names[] = {"?bodies", NULL};
+    const pl_args args = {"get_boxes", values, count, given};
+    PyObject *found[1], *list = NULL, *array = NULL;
+    pl_scratch scratch = {.count = 0};
+    void *boxes = NULL;
     pl_call call;
-    if (!pl_parse(args, names, found, &pl_struct_pliant_draw_options, &options, NULL) ||
-        (has_contacts &&
-         ((contacts = pl_answer_data(found[0], &pl_struct_pliant_scene_contacts)) == NULL ||
-          !are_ranges_right(contacts)))) {
-        return NULL;
-    }
-    if (!pl_scene_begin(&call, self)) {
+    pl_call_begin(&call, (pl_object *)self);
+    if (!pl_parse(&args, names, found, NULL, NULL, NULL) ||
+        !pl_call_use(&call, (pl_object *)self, false)) {
         return pl_call_abort(&call);
     }
-    call.function = found[has_contacts ? 1 : 0];
-    const pliant_drawer drawer = pl_make_drawer(&call);
-    PL_RUN(&call, has_contacts
-                      ? pliant_draw_scene_contacts(SCENE(self), contacts, &options, &drawer)
-                      : pliant_draw_scene(SCENE(self), &options, &drawer));
-    return pl_call_end(&call, Py_NewRef(Py_None));
-}
-
-static PyObject *draw_scene(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                            PyObject *given)
-{
-    static const char *const names[] = {"drawer", NULL};
-    const pl_args args = {"draw", values, count, given};
-    return draw(self, &args, names, false);
-}
-
-static PyObject *draw_contacts(PyObject *self, PyObject *const *values, Py_ssize_t count,
-                               PyObject *given)
-{
-    static const char *const names[] = {"contacts", "drawer", NULL};
-    const pl_args args = {"draw_contacts", values, count, given};
-    return draw(self, &args, names, true);
+    list = found[0] != NULL ? PySequence_List(found[0]) : PyObject_GetAttrString(self, "bodies");
+    Py_ssize_t wanted = list != NULL ? PyList_Size(list) : 0;
+    pliant_body_id *ids =
+        list == NULL ? NULL
+                     : pl_scratch_allocate(&scratch, ((size_t)wanted + 1) * sizeof(pliant_body_id));
+    bool read = ids != NULL;
+    for (Py_ssize_t i = 0; read && i < wanted; i++) {
+        read = pl_read_id((pl_scene *)self, PyList_GetItem(list, i), &ids[i]);
+    }
+    const Py_ssize_t shape[3] = {wanted, 2, 3};
+    array = read ? pl_new_numbers("f4", shape, 3, &boxes) : NULL;
+    if (array != NULL) {
+        PL_RUN(&call, pliant_scene_get_boxes(SCENE(self), ids, (uint32_t)wanted, boxes));
+        array = pl_call_end(&call, array);
+    } else {
+        pl_call_abort(&call);
+    }
+    Py_XDECREF(list);
+    pl_scratch_free(&scratch);
+    return array;
 }
 
 /* ---------------------------------------------------------------------------------- the type */
-
-static PyObject *get_stats(PyObject *self, void *closure)
-{
-    (void)closure;
-    pl_call call;
-    if (!pl_scene_begin(&call, self)) {
-        return pl_call_abort(&call);
-    }
-    return pl_call_end(
-        &call, pl_make_tuple(&pl_struct_pliant_scene_stats, pliant_scene_get_stats(SCENE(self))));
-}
 
 static PyObject *get_events(PyObject *self, void *closure)
 {
     (void)closure;
     pl_call call;
-    if (!pl_scene_begin(&call, self)) {
+    if (!begin(&call, self)) {
         return pl_call_abort(&call);
     }
     uint32_t count = 0;
@@ -526,25 +455,17 @@ static PyObject *get_events(PyObject *self, void *closure)
     return pl_call_end(&call, array);
 }
 
-static PyObject *get_context(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef((PyObject *)((pl_object *)self)->context);
-}
-
 static PyGetSetDef attributes[] = {
-    {"stats", get_stats, NULL, "What the latest question cost: a SceneStats.", NULL},
     {"events", get_events, NULL,
      "Which pairs of bodies began, go on and ended touching between the latest two calls of "
      "collide() with events=True: an array with the fields a, b and touch.",
      NULL},
     {"ids", get_ids, NULL, "The ids of all bodies, ascending.", NULL},
     {"bodies", get_bodies, NULL, "All bodies, ascending by their index.", NULL},
-    {"is_recording", is_recording, NULL, "Whether questions are being recorded.", NULL},
-    {"context", get_context, NULL, NULL, NULL},
+    {"context", pl_get_context, NULL, "Its context.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
-static const PyMethodDef own_methods[] = {
+static PyMethodDef methods[] = {
     PL_METHOD("add", add,
               "add($self, body, *, " OPTIONS_pliant_member_def
               ")\n--\n\nPuts a body in, and keeps it: its BodyId."),
@@ -562,36 +483,16 @@ static const PyMethodDef own_methods[] = {
         "set_states($self, states, *, copy=False)\n--\n\nSets the states of many bodies, all "
         "or none, by all workers: a list of (body, {\"positions\": ...}), with the keywords of "
         "Body.set_state()."),
-    {"begin_step", begin_step, METH_NOARGS, "begin_step($self, /)\n--\n\nAll bodies begin a step."},
     {"record", record, METH_O,
      "record($self, write, /)\n--\n\nRecords bodies, states and questions from now on: "
      "write(bytes)."},
-    {"stop_recording", stop_recording, METH_NOARGS,
-     "stop_recording($self, /)\n--\n\nEnds a recording; fails if it ended before."},
-    PL_METHOD("draw", draw_scene,
-              "draw($self, drawer, *, " OPTIONS_pliant_draw_options
-              ")\n--\n\nDraws all bodies by the methods of an object; see Query.draw_body()."),
-    PL_METHOD("draw_contacts", draw_contacts,
-              "draw_contacts($self, contacts, drawer, *, " OPTIONS_pliant_draw_options
-              ")\n--\n\nDraws what collide() answered."),
-};
-
-#define OWN_COUNT (sizeof own_methods / sizeof own_methods[0])
-
-static size_t add_methods(PyMethodDef *all, size_t at, const PyMethodDef *more)
-{
-    for (; more->ml_name != NULL; more++) {
-        all[at++] = *more;
-    }
-    return at;
-}
+    PL_METHOD("get_boxes", get_boxes,
+              "get_boxes($self, bodies=None)\n--\n\nThe boxes of some bodies, or of all, as the "
+              "broad phase has them: (n, 2, 3), lower and upper corners."),
+    {NULL, NULL, 0, NULL}};
 
 bool pl_add_scene(PyObject *module)
 {
-    static PyMethodDef methods[OWN_COUNT + 32];
-    memcpy(methods, own_methods, sizeof own_methods);
-    size_t at = add_methods(methods, OWN_COUNT, pl_scene_question_methods);
-    add_methods(methods, at, pl_scene_select_methods);
     static PyType_Slot slots[] = {{Py_tp_doc,
                                    "Scene(context=None, *, " OPTIONS_pliant_scene_def
                                    ")\n--\n\nMany bodies at once, by all workers of the context."},
@@ -603,5 +504,6 @@ bool pl_add_scene(PyObject *module)
                                   {0, NULL}};
     static PyType_Spec spec = {"pliant._core.Scene", sizeof(pl_scene), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    return pl_add_type(module, &spec, &pl_scene_type);
+    return pl_add_type(module, &spec, &pl_scene_type) &&
+           pl_add_members(pl_scene_type, pl_methods_pliant_scene, pl_attributes_pliant_scene);
 }

@@ -6,19 +6,16 @@ PyTypeObject *pl_shape_type;
 
 typedef struct pl_shape {
     pl_object base;
-    PyObject *user;
     pliant_body *keeper; /* of the shape of a torn body, which is not ours to destroy; or NULL */
 } pl_shape;
 
-static const pl_wanted groups_wanted = {"u2", 0}, slot_joints_wanted = {"u2 u1 u4", 1},
-                       slot_weights_wanted = {"f4 u1 u2", 1};
-
-/* The arrays of a definition, by their places in `names`. */
+/* Sizes of a definition, and its arrays: modes are dense, (modes, vertices, 3), or have entries. */
+enum { VERTICES = 1, FACES, MODES, ENTRIES, INFLUENCES, SLOTS, SIZE_COUNT };
 enum {
     POSITIONS,
     TRIANGLES,
     GROUPS,
-    MODES,
+    DENSE,
     MODE_OFFSETS,
     MODE_VERTICES,
     INFLUENCE_OFFSETS,
@@ -26,11 +23,35 @@ enum {
     INFLUENCE_WEIGHTS,
     SLOT_JOINTS,
     SLOT_WEIGHTS,
-    ARRAY_COUNT,
-    CONTEXT = ARRAY_COUNT,
-    COPY,
+    CONTEXT,
+    SPARSE = CONTEXT,
+    PART_COUNT,
+    COPY = PART_COUNT,
     NAME_COUNT
 };
+
+#define AT(member) offsetof(pliant_shape_def, member)
+
+static const pl_part parts[PART_COUNT] = {
+    {"positions", "f4", VERTICES, 0, 0, 3, POSITIONS, AT(positions), AT(position_stride),
+     AT(vertex_count)},
+    {"triangles", "u4 i4 u2", FACES, 0, 0, 3, TRIANGLES, AT(triangles), AT(triangle_stride),
+     AT(triangle_count)},
+    {"groups", "u2", FACES, 0, 0, 0, GROUPS, AT(groups), 0, 0},
+    {"modes", "f4", MODES, 0, VERTICES, 3, DENSE, AT(modes), AT(mode_stride), AT(mode_count)},
+    {"mode_offsets", "u4 i4", MODES, 1, 0, 0, MODE_VERTICES, AT(mode_offsets), 0, AT(mode_count)},
+    {"mode_vertices", "u4 i4", ENTRIES, 0, 0, 0, SPARSE, AT(mode_vertices), 0, 0},
+    {"influence_offsets", "u4 i4", VERTICES, 1, 0, 0, INFLUENCE_JOINTS, AT(influence_offsets), 0,
+     0},
+    {"influence_joints", "u4 i4", INFLUENCES, 0, 0, 0, INFLUENCE_WEIGHTS, AT(influence_joints), 0,
+     0},
+    {"influence_weights", "f4", INFLUENCES, 0, 0, 0, INFLUENCE_OFFSETS, AT(influence_weights), 0,
+     0},
+    {"slot_joints", "u2 u1 u4", VERTICES, 0, SLOTS, 1, SLOT_WEIGHTS, AT(slot_joints),
+     AT(slot_joint_stride), 0},
+    {"slot_weights", "f4 u1 u2", VERTICES, 0, SLOTS, 1, SLOT_JOINTS, AT(slot_weights),
+     AT(slot_weight_stride), 0},
+    {"modes", "f4", ENTRIES, 0, 0, 3, MODE_OFFSETS, AT(modes), AT(mode_vertex_stride), 0}};
 
 static const char *const names[] = {"positions",
                                     "triangles",
@@ -44,84 +65,18 @@ static const char *const names[] = {"positions",
                                     "*slot_joints",
                                     "*slot_weights",
                                     "*context",
-                                    "*copy",
+                                    "!copy",
                                     NULL};
 
-static bool disagree(const char *what)
+/* The last offset is the length of a list. */
+static bool check_offsets(const char *name, const uint32_t *offsets, uint64_t count,
+                          uint64_t length)
 {
-    PyErr_SetString(PyExc_ValueError, what);
-    return false;
-}
-
-static bool read_list(PyObject **found, pl_array *arrays, int which, const pl_wanted *wanted,
-                      bool copy)
-{
-    return found[which] == NULL ||
-           pl_array_read(found[which], names[which] + 1, wanted, copy, &arrays[which]);
-}
-
-static bool read_mesh(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
-{
-    if (!pl_array_read(found[POSITIONS], "positions", &pl_points, copy, &arrays[POSITIONS]) ||
-        !pl_array_read(found[TRIANGLES], "triangles", &pl_corners, copy, &arrays[TRIANGLES]) ||
-        !read_list(found, arrays, GROUPS, &groups_wanted, copy) ||
-        !pl_count32(&arrays[POSITIONS], "positions", &def->vertex_count) ||
-        !pl_count32(&arrays[TRIANGLES], "triangles", &def->triangle_count)) {
+    if (offsets != NULL && offsets[count] > length) {
+        PyErr_Format(PyExc_ValueError, "%s ends with %u, but there are %llu", name, offsets[count],
+                     (unsigned long long)length);
         return false;
     }
-    def->positions = arrays[POSITIONS].data;
-    def->position_stride = arrays[POSITIONS].stride;
-    if (arrays[TRIANGLES].type == 2) {
-        def->triangles16 = arrays[TRIANGLES].data;
-    } else {
-        def->triangles = arrays[TRIANGLES].data;
-    }
-    def->triangle_stride = arrays[TRIANGLES].stride;
-    if (found[GROUPS] != NULL) {
-        if (arrays[GROUPS].count != arrays[TRIANGLES].count) {
-            return disagree("groups must have as many numbers as there are triangles");
-        }
-        def->groups = arrays[GROUPS].data;
-    }
-    return true;
-}
-
-/* Dense modes are (modes, vertices, 3), sparse ones (entries, 3) with offsets and vertices. */
-static bool read_modes(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
-{
-    if (found[MODES] == NULL) {
-        return (found[MODE_OFFSETS] == NULL && found[MODE_VERTICES] == NULL) ||
-               disagree("mode_offsets and mode_vertices need modes");
-    }
-    if ((found[MODE_OFFSETS] == NULL) != (found[MODE_VERTICES] == NULL)) {
-        return disagree("sparse modes need both mode_offsets and mode_vertices");
-    }
-    bool sparse = found[MODE_OFFSETS] != NULL;
-    uint64_t numbers = 3 * (uint64_t)def->vertex_count;
-    if (!sparse && numbers > UINT32_MAX) {
-        return disagree("there are too many vertices for modes");
-    }
-    const pl_wanted fields = {"f4", sparse ? 3 : (uint32_t)numbers};
-    if (!pl_array_read(found[MODES], "modes", &fields, copy, &arrays[MODES]) ||
-        !read_list(found, arrays, MODE_OFFSETS, &pl_list_u32, copy) ||
-        !read_list(found, arrays, MODE_VERTICES, &pl_list_u32, copy)) {
-        return false;
-    }
-    def->modes = arrays[MODES].data;
-    if (!sparse) {
-        def->mode_stride = arrays[MODES].stride;
-        return pl_count32(&arrays[MODES], "modes", &def->mode_count);
-    }
-    const pl_array *offsets = &arrays[MODE_OFFSETS], *vertices = &arrays[MODE_VERTICES];
-    if (offsets->count < 1 || vertices->count != arrays[MODES].count ||
-        ((const uint32_t *)offsets->data)[offsets->count - 1] > vertices->count) {
-        return disagree("mode_vertices must have a number for each row of modes, and mode_offsets "
-                        "one more than there are modes, the last no more than that");
-    }
-    def->mode_vertex_stride = arrays[MODES].stride;
-    def->mode_offsets = offsets->data;
-    def->mode_vertices = vertices->data;
-    def->mode_count = (uint32_t)(offsets->count - 1);
     return true;
 }
 
@@ -135,83 +90,33 @@ static uint32_t count_joints(const uint32_t *joints, uint64_t count)
     return most;
 }
 
-static bool read_influences(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
+static bool read_arrays(PyObject *const *given, pl_array *arrays, pliant_shape_def *def)
 {
-    int given = (found[INFLUENCE_OFFSETS] != NULL) + (found[INFLUENCE_JOINTS] != NULL) +
-                (found[INFLUENCE_WEIGHTS] != NULL);
-    if (given == 0) {
-        return true;
-    }
-    if (given < 3) {
-        return disagree("influences need all of influence_offsets, influence_joints and "
-                        "influence_weights");
-    }
-    if (!read_list(found, arrays, INFLUENCE_OFFSETS, &pl_list_u32, copy) ||
-        !read_list(found, arrays, INFLUENCE_JOINTS, &pl_list_u32, copy) ||
-        !read_list(found, arrays, INFLUENCE_WEIGHTS, &pl_list_f32, copy)) {
+    uint64_t sizes[SIZE_COUNT];
+    memset(sizes, 0xff, sizeof sizes);
+    PyObject *found[PART_COUNT];
+    memcpy(found, given, sizeof found);
+    bool sparse = found[MODE_OFFSETS] != NULL || found[MODE_VERTICES] != NULL;
+    found[SPARSE] = sparse ? found[DENSE] : NULL;
+    found[DENSE] = sparse ? NULL : found[DENSE];
+    if (!pl_read_parts(parts, PART_COUNT, found, given[COPY] != NULL, sizes, arrays, def) ||
+        !check_offsets("mode_offsets", def->mode_offsets, sizes[MODES], sizes[ENTRIES]) ||
+        !check_offsets("influence_offsets", def->influence_offsets, sizes[VERTICES],
+                       sizes[INFLUENCES])) {
         return false;
-    }
-    const pl_array *offsets = &arrays[INFLUENCE_OFFSETS], *joints = &arrays[INFLUENCE_JOINTS];
-    if (offsets->count != (uint64_t)def->vertex_count + 1 ||
-        joints->count != arrays[INFLUENCE_WEIGHTS].count ||
-        ((const uint32_t *)offsets->data)[offsets->count - 1] > joints->count) {
-        return disagree("influence_offsets must have one number more than there are vertices, the "
-                        "last no more than there are joints and weights");
-    }
-    def->influence_offsets = offsets->data;
-    def->influence_joints = joints->data;
-    def->influence_weights = arrays[INFLUENCE_WEIGHTS].data;
-    if (def->joint_count == 0) {
-        def->joint_count = count_joints(joints->data, joints->count);
-    }
-    return true;
-}
-
-/* How many columns a table has; 0 where it is none. */
-static uint32_t table_columns(PyObject *table)
-{
-    PyObject *shape = PyObject_GetAttrString(table, "shape");
-    uint32_t columns = 0;
-    if (shape != NULL && PyTuple_Check(shape) && PyTuple_Size(shape) == 2) {
-        long number = PyLong_AsLong(PyTuple_GetItem(shape, 1));
-        columns = number > 0 && number <= UINT16_MAX + 1 ? (uint32_t)number : 0;
-    }
-    Py_XDECREF(shape);
-    PyErr_Clear();
-    return columns;
-}
-
-static bool read_slots(PyObject **found, pl_array *arrays, pliant_shape_def *def, bool copy)
-{
-    if (found[SLOT_JOINTS] == NULL && found[SLOT_WEIGHTS] == NULL) {
-        return true;
-    }
-    if (found[SLOT_JOINTS] == NULL || found[SLOT_WEIGHTS] == NULL) {
-        return disagree("slots need both slot_joints and slot_weights");
-    }
-    uint32_t columns = table_columns(found[SLOT_JOINTS]);
-    if (columns == 0 || columns != table_columns(found[SLOT_WEIGHTS])) {
-        return disagree("slot_joints and slot_weights must have the same shape (vertices, slots)");
-    }
-    const pl_wanted joints = {slot_joints_wanted.types, columns},
-                    weights = {slot_weights_wanted.types, columns};
-    if (!read_list(found, arrays, SLOT_JOINTS, &joints, copy) ||
-        !read_list(found, arrays, SLOT_WEIGHTS, &weights, copy)) {
-        return false;
-    }
-    if (arrays[SLOT_JOINTS].count != def->vertex_count ||
-        arrays[SLOT_WEIGHTS].count != def->vertex_count) {
-        return disagree("slot_joints and slot_weights must have a row for each vertex");
     }
     static const pliant_number joint_types[] = {PLIANT_NUMBER_UINT16, PLIANT_NUMBER_UINT8,
                                                 PLIANT_NUMBER_UINT32},
                                weight_types[] = {PLIANT_NUMBER_FLOAT32, PLIANT_NUMBER_UINT8,
                                                  PLIANT_NUMBER_UINT16};
-    def->slot_count = columns;
-    def->slot_joints = arrays[SLOT_JOINTS].data;
-    def->slot_weights = arrays[SLOT_WEIGHTS].data;
-    def->slot_joint_stride = arrays[SLOT_JOINTS].stride;
-    def->slot_weight_stride = arrays[SLOT_WEIGHTS].stride;
+    if (arrays[TRIANGLES].type == 2) {
+        def->triangles = NULL;
+        def->triangles16 = arrays[TRIANGLES].data;
+    }
+    if (def->influence_joints != NULL && def->joint_count == 0) {
+        def->joint_count = count_joints(def->influence_joints, sizes[INFLUENCES]);
+    }
+    def->slot_count = sizes[SLOTS] == PL_UNKNOWN ? 0 : (uint32_t)sizes[SLOTS];
     def->slot_joint_type = joint_types[arrays[SLOT_JOINTS].type];
     def->slot_weight_type = weight_types[arrays[SLOT_WEIGHTS].type];
     return true;
@@ -264,22 +169,19 @@ static PyObject *create(PyTypeObject *type, pl_context *context, const pliant_sh
 static PyObject *shape_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
     PyObject *found[NAME_COUNT];
-    pl_array arrays[ARRAY_COUNT] = {{0}};
+    pl_array arrays[PART_COUNT] = {{0}};
     pl_scratch scratch = {.count = 0};
     pliant_shape_def def = pliant_shape_def_default();
     PyObject *made = NULL;
     if (pl_parse_new("Shape", args, keywords, names, found, &pl_struct_pliant_shape_def, &def,
                      &scratch)) {
-        bool copy = found[COPY] != NULL && PyObject_IsTrue(found[COPY]) > 0;
         pl_context *context = pl_context_of(found[CONTEXT]);
-        if (context != NULL && read_mesh(found, arrays, &def, copy) &&
-            read_modes(found, arrays, &def, copy) && read_influences(found, arrays, &def, copy) &&
-            read_slots(found, arrays, &def, copy)) {
+        if (context != NULL && read_arrays(found, arrays, &def)) {
             made = create(type, context, &def);
         }
         PL_DECREF(context);
     }
-    for (int i = 0; i < ARRAY_COUNT; i++) {
+    for (int i = 0; i < PART_COUNT; i++) {
         pl_array_free(&arrays[i]);
     }
     pl_scratch_free(&scratch);
@@ -294,64 +196,12 @@ static void shape_free(PyObject *self)
     } else {
         pliant_shape_destroy(PL_HANDLE(pliant_shape, self));
     }
-    Py_CLEAR(shape->user);
     pl_object_free((pl_object *)self);
 }
 
 /* ----------------------------------------------------------------------------------- getters */
 
 #define SHAPE(self) PL_HANDLE(const pliant_shape, self)
-
-static PyObject *get_vertex_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_vertex_count(SHAPE(self)));
-}
-
-static PyObject *get_triangle_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_triangle_count(SHAPE(self)));
-}
-
-static PyObject *get_mode_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_mode_count(SHAPE(self)));
-}
-
-static PyObject *get_joint_count(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLong(pliant_shape_get_joint_count(SHAPE(self)));
-}
-
-static PyObject *get_bound_kind(PyObject *self, void *closure)
-{
-    (void)closure;
-    return pl_make_enum(&pl_enum_pliant_bound_kind, (int)pliant_shape_get_bound_kind(SHAPE(self)));
-}
-
-static PyObject *get_memory(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyLong_FromUnsignedLongLong(pliant_shape_get_memory(SHAPE(self)));
-}
-
-static PyObject *get_is_closed(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyBool_FromLong(pliant_shape_is_closed(SHAPE(self)));
-}
-
-static PyObject *get_quality(PyObject *self, void *closure)
-{
-    (void)closure;
-    pliant_shape_quality quality;
-    pliant_result result = pliant_shape_get_quality(SHAPE(self), &quality);
-    return result == PLIANT_OK ? pl_make_tuple(&pl_struct_pliant_shape_quality, &quality)
-                               : pl_raise(result);
-}
 
 static PyObject *get_triangles(PyObject *self, void *closure)
 {
@@ -410,50 +260,6 @@ static PyObject *get_proxies(PyObject *self, void *closure)
         pl_raise(result);
     }
     return array;
-}
-
-static PyObject *get_user(PyObject *self, void *closure)
-{
-    (void)closure;
-    PyObject *user = ((pl_shape *)self)->user;
-    return Py_NewRef(user == NULL ? Py_None : user);
-}
-
-static int set_user(PyObject *self, PyObject *value, void *closure)
-{
-    (void)closure;
-    PL_SETREF(((pl_shape *)self)->user, Py_XNewRef(value));
-    return 0;
-}
-
-static PyObject *get_context(PyObject *self, void *closure)
-{
-    (void)closure;
-    return Py_NewRef((PyObject *)((pl_object *)self)->context);
-}
-
-/* ----------------------------------------------------------------------------------- methods */
-
-static PyObject *get_triangle(PyObject *self, PyObject *number)
-{
-    uint32_t index = 0, vertices[3];
-    if (!pl_read_u32(number, "triangle", &index)) {
-        return NULL;
-    }
-    pliant_result result = pliant_shape_get_triangle(SHAPE(self), index, vertices);
-    return result == PLIANT_OK ? Py_BuildValue("(III)", vertices[0], vertices[1], vertices[2])
-                               : pl_raise(result);
-}
-
-static PyObject *get_group(PyObject *self, PyObject *number)
-{
-    uint32_t index = 0;
-    uint16_t group = 0;
-    if (!pl_read_u32(number, "triangle", &index)) {
-        return NULL;
-    }
-    pliant_result result = pliant_shape_get_group(SHAPE(self), index, &group);
-    return result == PLIANT_OK ? PyLong_FromLong(group) : pl_raise(result);
 }
 
 /* (id, leaves), a row of `proxies` too. */
@@ -525,30 +331,34 @@ static PyObject *write_block(PyObject *self, PyObject *unused)
     return bytes;
 }
 
-static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+/* Arguments of read() and borrow(): the block, and a reference to the context. */
+static PyObject *parse_block(const char *function, PyObject *args, PyObject *keywords,
+                             pl_context **context)
 {
     static const char *const arguments[] = {"block", "*context", NULL};
     PyObject *found[2];
     pl_scratch scratch = {.count = 0};
-    bool parsed =
-        pl_parse_new("Shape.read", args, keywords, arguments, found, NULL, NULL, &scratch);
+    bool parsed = pl_parse_new(function, args, keywords, arguments, found, NULL, NULL, &scratch);
     pl_scratch_free(&scratch);
+    *context = parsed ? pl_context_of(found[1]) : NULL;
+    return *context == NULL ? NULL : found[0];
+}
+
+static PyObject *read_block(PyObject *type, PyObject *args, PyObject *keywords)
+{
+    pl_context *context = NULL;
+    PyObject *block = parse_block("Shape.read", args, keywords, &context), *made = NULL;
     Py_buffer view;
-    if (!parsed || PyObject_GetBuffer(found[0], &view, PyBUF_SIMPLE) < 0) {
-        return NULL;
-    }
-    pl_context *context = pl_context_of(found[1]);
-    PyObject *made = NULL;
-    if (context != NULL) {
+    if (block != NULL && PyObject_GetBuffer(block, &view, PyBUF_SIMPLE) == 0) {
         pliant_shape *shape = NULL;
         PyThreadState *thread = PyEval_SaveThread();
         pliant_result result = pliant_shape_read(PL_HANDLE(pliant_context, context), view.buf,
                                                  (uint64_t)view.len, &shape);
         PyEval_RestoreThread(thread);
         made = result == PLIANT_OK ? wrap((PyTypeObject *)type, context, shape) : pl_raise(result);
+        PyBuffer_Release(&view);
     }
     PL_DECREF(context);
-    PyBuffer_Release(&view);
     return made;
 }
 
@@ -592,25 +402,11 @@ static PyObject *borrow_view(PyTypeObject *type, pl_context *context, PyObject *
 
 static PyObject *borrow_block(PyObject *type, PyObject *args, PyObject *keywords)
 {
-    static const char *const arguments[] = {"block", "*context", NULL};
-    PyObject *found[2];
-    pl_scratch scratch = {.count = 0};
-    bool parsed =
-        pl_parse_new("Shape.borrow", args, keywords, arguments, found, NULL, NULL, &scratch);
-    pl_scratch_free(&scratch);
-    pl_context *context = parsed ? pl_context_of(found[1]) : NULL;
-    PyObject *made = context == NULL ? NULL : borrow_view((PyTypeObject *)type, context, found[0]);
+    pl_context *context = NULL;
+    PyObject *block = parse_block("Shape.borrow", args, keywords, &context);
+    PyObject *made = block == NULL ? NULL : borrow_view((PyTypeObject *)type, context, block);
     PL_DECREF(context);
     return made;
-}
-
-static PyObject *validate(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    PyThreadState *thread = PyEval_SaveThread();
-    pliant_result result = pliant_shape_validate(SHAPE(self));
-    PyEval_RestoreThread(thread);
-    return result == PLIANT_OK ? Py_NewRef(Py_None) : pl_raise(result);
 }
 
 /* Of files: see asset.c. */
@@ -620,28 +416,15 @@ PyObject *pl_shape_of_def(PyObject *type, pl_context *context, const pliant_shap
 }
 
 static PyGetSetDef attributes[] = {
-    {"vertex_count", get_vertex_count, NULL, NULL, NULL},
-    {"triangle_count", get_triangle_count, NULL, NULL, NULL},
-    {"mode_count", get_mode_count, NULL, NULL, NULL},
-    {"joint_count", get_joint_count, NULL, NULL, NULL},
-    {"bound_kind", get_bound_kind, NULL, "What bounds bodies: a pliant.BoundKind.", NULL},
-    {"memory", get_memory, NULL, "Bytes that the shape occupies.", NULL},
-    {"is_closed", get_is_closed, NULL, "Whether the mesh is closed: only then it has an inside.",
-     NULL},
-    {"quality", get_quality, NULL, "What the mesh and its tree are like: a ShapeQuality.", NULL},
     {"triangles", get_triangles, NULL, "Vertices of all triangles: (n, 3), a new array.", NULL},
     {"groups", get_groups, NULL, "Groups of all triangles: (n,), a new array.", NULL},
     {"vertex_order", get_vertex_order, NULL, "The order in which the tree reads vertices.", NULL},
     {"proxies", get_proxies, NULL, "All proxies: an array with the fields id and leaves.", NULL},
-    {"user", get_user, set_user, "Yours.", NULL},
-    {"context", get_context, NULL, NULL, NULL},
+    {"user", pl_get_user, pl_set_user, "Yours.", NULL},
+    {"context", pl_get_context, NULL, "Its context.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyMethodDef methods[] = {
-    {"get_triangle", get_triangle, METH_O,
-     "get_triangle($self, triangle, /)\n--\n\nThe three vertices of a triangle."},
-    {"get_group", get_group, METH_O,
-     "get_group($self, triangle, /)\n--\n\nThe group of a triangle; 0 without groups."},
     {"get_proxy_triangles", get_proxy_triangles, METH_O,
      "get_proxy_triangles($self, proxy, /)\n--\n\nThe triangles of a proxy, (id, leaves)."},
     {"get_proxy_vertex", get_proxy_vertex, METH_O,
@@ -654,8 +437,6 @@ static PyMethodDef methods[] = {
     {"borrow", (PyCFunction)(void (*)(void))borrow_block, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "borrow($type, block, *, context=None)\n--\n\nA shape from a block that stays where it is, a "
      "memory-mapped file for example. It begins at a multiple of 64 bytes, and must not change."},
-    {"validate", validate, METH_NOARGS,
-     "validate($self, /)\n--\n\nChecks every invariant of the shape again."},
     {NULL, NULL, 0, NULL}};
 
 bool pl_add_shape(PyObject *module)
@@ -679,5 +460,6 @@ bool pl_add_shape(PyObject *module)
         {0, NULL}};
     static PyType_Spec spec = {"pliant._core.Shape", sizeof(pl_shape), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
-    return pl_add_type(module, &spec, &pl_shape_type);
+    return pl_add_type(module, &spec, &pl_shape_type) &&
+           pl_add_members(pl_shape_type, pl_methods_pliant_shape, pl_attributes_pliant_shape);
 }

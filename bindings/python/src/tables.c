@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "tables.inc"
-
 /* Classes of pliant._types by the number of the struct or enum, once they were needed: making them
    all takes longer than the rest of the import. */
 static PyObject *tuple_classes[256];
@@ -84,14 +82,40 @@ bool pl_read_u32(PyObject *value, const char *name, uint32_t *number)
     return true;
 }
 
+bool pl_read_double(PyObject *value, const char *name, double *number)
+{
+    *number = PyFloat_AsDouble(value);
+    return (*number != -1.0 || PyErr_Occurred() == NULL) || bad_value(name, "a number", value);
+}
+
 bool pl_read_float(PyObject *value, const char *name, float *number)
 {
-    double read = PyFloat_AsDouble(value);
-    if (read == -1.0 && PyErr_Occurred() != NULL) {
-        return bad_value(name, "a number", value);
+    double read = 0.0;
+    if (!pl_read_double(value, name, &read)) {
+        return false;
     }
     *number = (float)read;
+    if (isinf(*number) && !isinf(read)) {
+        PyErr_Format(PyExc_ValueError, "%s is %R, which is more than float32 holds", name, value);
+        return false;
+    }
     return true;
+}
+
+/* True and False, of numpy too, and the numbers 0 and 1. */
+bool pl_read_bool(PyObject *value, const char *name, bool *truth)
+{
+    PyObject *item = PyLong_Check(value) || !PyObject_HasAttrString(value, "dtype")
+                         ? Py_NewRef(value)
+                         : PyObject_CallMethod(value, "item", NULL);
+    long number = item != NULL && PyLong_Check(item) ? PyLong_AsLong(item) : -1;
+    Py_XDECREF(item);
+    *truth = number == 1;
+    if (number == 0 || number == 1) {
+        return true;
+    }
+    PyErr_Clear();
+    return bad_value(name, "True or False", value);
 }
 
 bool pl_read_enum(const pl_enum *of, const char *name, PyObject *value, int *number)
@@ -229,6 +253,26 @@ bool pl_read_floats(PyObject *value, const char *name, float *numbers, size_t co
            wrong_count(name, count);
 }
 
+/* One number may be infinite. */
+static bool check_numbers(const char *name, const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(numbers[i]) || (count > 1 && isinf(numbers[i]))) {
+            char sentence[96];
+            snprintf(sentence, sizeof sentence, "%.48s: number %zu is %g", name, i,
+                     (double)numbers[i]);
+            pl_raise_text(PLIANT_ERROR_NOT_FINITE, sentence);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pl_read_finite(PyObject *value, const char *name, float *numbers, size_t count)
+{
+    return pl_read_floats(value, name, numbers, count) && check_numbers(name, numbers, count);
+}
+
 bool pl_read_box(PyObject *value, const char *name, pliant_box *box)
 {
     float numbers[6];
@@ -242,36 +286,17 @@ bool pl_read_box(PyObject *value, const char *name, pliant_box *box)
 
 static bool set_number(const pl_field *field, void *at, PyObject *value)
 {
-    uint32_t small = 0;
-    uint64_t large = 0;
-    float real = 0.0f;
-    double precise = 0.0;
     switch (field->kind) {
+    case PL_BOOL:
+        return pl_read_bool(value, field->name, at);
     case PL_UINT32:
-        if (!pl_read_u32(value, field->name, &small)) {
-            return false;
-        }
-        memcpy(at, &small, sizeof small);
-        return true;
+        return pl_read_u32(value, field->name, at);
     case PL_UINT64:
-        if (!pl_read_u64(value, field->name, &large)) {
-            return false;
-        }
-        memcpy(at, &large, sizeof large);
-        return true;
-    case PL_FLOAT:
-        if (!pl_read_float(value, field->name, &real)) {
-            return false;
-        }
-        memcpy(at, &real, sizeof real);
-        return true;
+        return pl_read_u64(value, field->name, at);
     case PL_DOUBLE:
-        precise = PyFloat_AsDouble(value);
-        if (precise == -1.0 && PyErr_Occurred() != NULL) {
-            return bad_value(field->name, "a number", value);
-        }
-        memcpy(at, &precise, sizeof precise);
-        return true;
+        return pl_read_double(value, field->name, at);
+    case PL_ENUM:
+        return pl_read_enum(field->constants, field->name, value, at);
     default:
         PyErr_Format(PyExc_TypeError, "%s cannot be set", field->name);
         return false;
@@ -298,30 +323,22 @@ static bool set_text(const pl_field *field, void *at, PyObject *value, pl_scratc
 bool pl_set_field(const pl_field *field, void *settings, PyObject *value, pl_scratch *scratch)
 {
     void *at = (char *)settings + field->offset;
-    if (field->kind == PL_BOOL) {
-        int truth = PyObject_IsTrue(value);
-        bool set = truth > 0;
-        memcpy(at, &set, sizeof set);
-        return truth >= 0;
-    }
-    if (field->kind == PL_ENUM) {
-        int number = 0;
-        if (!pl_read_enum(field->constants, field->name, value, &number)) {
-            return false;
-        }
-        memcpy(at, &number, sizeof number);
-        return true;
-    }
+    size_t numbers = (size_t)field->rows * field->columns;
     if (field->kind == PL_GROUPS) {
         return pl_read_groups(value, field->name, at, scratch);
     }
     if (field->kind == PL_STRUCT && field->type == &pl_struct_pliant_box) {
         return pl_read_box(value, field->name, at);
     }
-    if (field->kind == PL_TEXT && scratch != NULL) {
-        return set_text(field, at, value, scratch);
+    if (field->kind == PL_FLOAT && numbers > 1) {
+        return (field->strict ? pl_read_finite : pl_read_floats)(value, field->name, at, numbers);
     }
-    return set_number(field, at, value);
+    if (field->kind == PL_FLOAT) {
+        return pl_read_float(value, field->name, at) &&
+               (!field->strict || check_numbers(field->name, at, 1));
+    }
+    return field->kind == PL_TEXT && scratch != NULL ? set_text(field, at, value, scratch)
+                                                     : set_number(field, at, value);
 }
 
 /* --------------------------------------------------------------------------------- to Python */
@@ -361,21 +378,14 @@ static PyObject *get_groups(const pliant_groups *groups)
     return tuple;
 }
 
+/* Numbers as numpy names them; the digit is the size in bytes. */
+static const char *const formats[PL_STRUCT] = {
+    [PL_BOOL] = "?1",   [PL_INT32] = "i4", [PL_UINT16] = "u2", [PL_UINT32] = "u4",
+    [PL_UINT64] = "u8", [PL_FLOAT] = "f4", [PL_DOUBLE] = "f8", [PL_ENUM] = "u4"};
+
 static size_t kind_size(const pl_field *field)
 {
-    switch (field->kind) {
-    case PL_BOOL:
-        return sizeof(bool);
-    case PL_UINT16:
-        return sizeof(uint16_t);
-    case PL_UINT64:
-    case PL_DOUBLE:
-        return 8;
-    case PL_STRUCT:
-        return field->type->size;
-    default:
-        return 4;
-    }
+    return field->kind == PL_STRUCT ? field->type->size : (size_t)(formats[field->kind][1] - '0');
 }
 
 static PyObject *get_value(const pl_field *field, const void *at)
@@ -398,8 +408,7 @@ static PyObject *get_value(const pl_field *field, const void *at)
     case PL_ENUM:
         return pl_make_enum(field->constants, *(const int *)at);
     case PL_STRUCT:
-        return field->type->role == PL_ANSWER ? pl_answer_new(field->type, at, NULL)
-                                              : pl_make_tuple(field->type, at);
+        return pl_get_struct(field->type, at, NULL);
     case PL_GROUPS:
         return get_groups((const pliant_groups *)at);
     case PL_TEXT: {
@@ -413,11 +422,18 @@ static PyObject *get_value(const pl_field *field, const void *at)
     }
 }
 
-static PyObject *get_row(const pl_field *field, const char *at)
+/* The values of a field, `rows` tuples of `columns`; one value where there is one. */
+static PyObject *get_values(const pl_field *field, const char *at, uint32_t rows)
 {
-    PyObject *tuple = PyTuple_New(field->columns);
-    for (uint32_t i = 0; tuple != NULL && i < field->columns; i++) {
-        PyObject *value = get_value(field, at + i * kind_size(field));
+    uint32_t count = rows > 1 ? rows : field->columns;
+    if (count == 1) {
+        return get_value(field, at);
+    }
+    size_t step = kind_size(field) * (rows > 1 ? field->columns : 1);
+    PyObject *tuple = PyTuple_New(count);
+    for (uint32_t i = 0; tuple != NULL && i < count; i++) {
+        PyObject *value =
+            rows > 1 ? get_values(field, at + i * step, 1) : get_value(field, at + i * step);
         if (value == NULL || PyTuple_SetItem(tuple, i, value) < 0) {
             Py_CLEAR(tuple);
         }
@@ -427,21 +443,12 @@ static PyObject *get_row(const pl_field *field, const char *at)
 
 PyObject *pl_get_field(const pl_field *field, const void *data)
 {
-    const char *at = (const char *)data + field->offset;
-    if (field->rows == 1 && field->columns == 1) {
-        return get_value(field, at);
-    }
-    if (field->rows == 1) {
-        return get_row(field, at);
-    }
-    PyObject *tuple = PyTuple_New(field->rows);
-    for (uint32_t i = 0; tuple != NULL && i < field->rows; i++) {
-        PyObject *row = get_row(field, at + i * field->columns * kind_size(field));
-        if (row == NULL || PyTuple_SetItem(tuple, i, row) < 0) {
-            Py_CLEAR(tuple);
-        }
-    }
-    return tuple;
+    return get_values(field, (const char *)data + field->offset, field->rows);
+}
+
+PyObject *pl_get_struct(const pl_struct *type, const void *data, const pl_known *known)
+{
+    return type->role == PL_ANSWER ? pl_answer_new(type, data, known) : pl_make_tuple(type, data);
 }
 
 PyObject *pl_make_tuple(const pl_struct *type, const void *data)
@@ -462,36 +469,12 @@ PyObject *pl_make_tuple(const pl_struct *type, const void *data)
 
 /* ------------------------------------------------------------------------------------ layouts */
 
-static const char *format_of(pl_kind kind)
-{
-    switch (kind) {
-    case PL_BOOL:
-        return "?";
-    case PL_INT32:
-        return "i4";
-    case PL_UINT16:
-        return "u2";
-    case PL_UINT32:
-    case PL_ENUM:
-        return "u4";
-    case PL_UINT64:
-        return "u8";
-    case PL_FLOAT:
-        return "f4";
-    case PL_DOUBLE:
-        return "f8";
-    default:
-        return NULL;
-    }
-}
-
 static PyObject *field_format(const pl_field *field)
 {
     PyObject *base = field->kind == PL_STRUCT ? pl_make_layout(field->type)
-                     : format_of(field->kind) == NULL
-                         ? Py_NewRef(Py_None)
-                         : PyUnicode_FromString(format_of(field->kind));
-    if (base == NULL || base == Py_None || (field->rows == 1 && field->columns == 1)) {
+                     : field->kind == PL_BOOL ? PyUnicode_FromString("?")
+                                              : PyUnicode_FromString(formats[field->kind]);
+    if (base == NULL || (field->rows == 1 && field->columns == 1)) {
         return base;
     }
     return field->rows == 1 ? Py_BuildValue("(N(i))", base, (int)field->columns)
@@ -501,28 +484,24 @@ static PyObject *field_format(const pl_field *field)
 /* Names, formats (nested layouts are dictionaries again) and offsets; pointers are left out. */
 PyObject *pl_make_layout(const pl_struct *type)
 {
-    PyObject *names = PyList_New(0), *formats = PyList_New(0), *offsets = PyList_New(0);
-    bool made = names != NULL && formats != NULL && offsets != NULL;
-    for (size_t i = 0; made && i < type->count; i++) {
+    PyObject *fields = PyList_New(0);
+    for (size_t i = 0; fields != NULL && i < type->count; i++) {
         const pl_field *field = &type->fields[i];
-        PyObject *format = field_format(field);
-        made = format != NULL;
-        if (made && format != Py_None) {
-            PyObject *name = PyUnicode_FromString(field->name);
-            PyObject *offset = PyLong_FromSize_t(field->offset);
-            made = name != NULL && offset != NULL && PyList_Append(names, name) == 0 &&
-                   PyList_Append(formats, format) == 0 && PyList_Append(offsets, offset) == 0;
-            Py_XDECREF(name);
-            Py_XDECREF(offset);
+        if (field->kind > PL_STRUCT) {
+            continue;
         }
-        Py_XDECREF(format);
+        PyObject *format = field_format(field);
+        PyObject *item =
+            format == NULL ? NULL
+                           : Py_BuildValue("(sNn)", field->name, format, (Py_ssize_t)field->offset);
+        if (item == NULL || PyList_Append(fields, item) < 0) {
+            Py_CLEAR(fields);
+        }
+        Py_XDECREF(item);
     }
-    if (!made) {
-        Py_XDECREF(names);
-        Py_XDECREF(formats);
-        Py_XDECREF(offsets);
-        return NULL;
-    }
-    return Py_BuildValue("{sNsNsNsn}", "names", names, "formats", formats, "offsets", offsets,
-                         "itemsize", (Py_ssize_t)type->size);
+    return fields == NULL
+               ? NULL
+               : Py_BuildValue("{sNsn}", "fields", fields, "itemsize", (Py_ssize_t)type->size);
 }
+
+#include "tables.inc"

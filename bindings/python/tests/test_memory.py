@@ -118,6 +118,7 @@ def test_recordings_play_again():
     recording = use_everything(pliant.Context())
     questions = pliant.replay(recording)
     assert [q["verdict"] for q in questions] == ["same"] and questions[0]["name"] == "collide"
+    assert questions[0]["field"] is None
     with pytest.raises(pliant.DataError):
         pliant.replay(recording[:50] + b"x" + recording[51:])
 

@@ -1,9 +1,9 @@
 /*
  * pliant-bench-cuda: contacts on a GPU, beside the core's on all cores of the same machine in the
  * same run. Every list of every step is compared with the core's, contact by contact. Positions and
- * coordinates lie on the device before clocks start. Each step is asked twice: once by the program's
- * clock, from an idle device until the count is known; once by the device's own, from the end of
- * other work on its stream until contacts are in order. Times are medians.
+ * coordinates lie on the device before clocks start. Each step is asked twice: once by the
+ * program's clock, from an idle device until the count is known; once by the device's own, from the
+ * end of other work on its stream until contacts are in order. Times are medians.
  *
  *   pliant-bench-cuda [--emulated] [--scale X] [--steps N] [--workers N] [--json FILE] [NAME...]
  *

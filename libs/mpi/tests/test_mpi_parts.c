@@ -111,7 +111,7 @@ static void bytes_grow(void **state)
     }
     assert_null(pli_mpi_extend(test_context, &bytes, SIZE_MAX - 100));
     assert_null(pli_mpi_resize(test_context, &bytes, pli_mpi_bytes_of(UINT64_MAX, 16)));
-    assert_int_equal(bytes.size, 4000);
+    assert_int_equal(bytes.count, 4000);
     assert_int_equal(pli_mpi_bytes_of(7, 0), 0);
     pli_mpi_release(test_context, &bytes);
     assert_non_null(pli_mpi_resize(test_context, &bytes, 0));

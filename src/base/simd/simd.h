@@ -104,9 +104,9 @@ static inline float pli_vf_greatest(pli_vf a)
 }
 
 /*
- * Truth values in sign bits: what a kernel concludes from the signs of numbers can be put together
- * in the registers that hold the numbers, with one instruction for three signs where there is
- * AVX-512, and becomes a mask only in the end.
+ * Truth values in sign bits. The signs of numbers can be combined in the registers that hold the
+ * numbers, with one instruction for three signs where there is AVX-512. They become a mask only in
+ * the end.
  */
 
 /* pli_vs: a truth value in the sign bit of every lane; what is in the other bits means nothing. */
