@@ -1,9 +1,9 @@
 /*
- * The pairs of bodies of a scene, compared and collected: all at once or, where results go to a
- * callback or the first is enough, block by block, so that less is compared and stored. Meetings
- * later than the earliest in the blocks before are not searched. Blocks have fixed sizes, which do
- * not depend on the workers, and each is finished before anything is decided: what was compared,
- * and its cost, is the same for any number of workers.
+ * Compares the pairs of bodies of a scene and collects results. All pairs are compared at once,
+ * unless results go to a callback or the first is enough. Then they are compared block by block, so
+ * that less is compared and stored. Meetings later than the earliest in the blocks before are not
+ * searched. Blocks have fixed sizes, and each is finished before anything is decided. So the same
+ * pairs are compared, at the same cost, for any number of workers.
  */
 #include "query_kind.h"
 

@@ -1,23 +1,21 @@
 /*
- * Comparing the pairs of bodies of a scene, on all workers. Ours.
+ * Narrow phase of a scene: compares the pairs of bodies on all workers. Ours.
  *
- * Workers take whole pairs, one after the other. How much work a pair is shows only on the way, so
- * towards the end some have nothing left while others are still at a large pair. Whoever has
- * nothing left is idle and counted; a worker that sees somebody idle donates half of its tasks to
- * one of them, those that it would come to last, since they are the least opened. So one large pair
- * is spread like many small ones, and nothing is cut up while nobody is idle. Tasks are the same
- * however they are spread, and so are counts and results.
+ * Each worker takes whole pairs. The cost of a pair is not known in advance, so some workers finish
+ * while others still walk a large pair. A worker without work is idle and counted. A worker that
+ * sees an idle one donates half of its tasks to it. It donates the oldest tasks because they have
+ * the largest subtrees. So one large pair is spread like many small ones. The tasks are the same
+ * for any number of workers, and so are counts and results.
  *
- * Nothing is locked, and who is idle looks at lines of memory that nobody else writes to in vain: a
- * donor reserves one of the idle by counting down, takes a bit out of the set of them, and writes
- * the tasks to where that worker, and only it, looks for them.
+ * Nothing is locked, and an idle worker reads only its own line of memory. A donor reserves an idle
+ * worker by counting down, takes a bit out of the set of idle workers, and writes the tasks to the
+ * line of that worker.
  *
- * Where one pair of triangles is enough, or only so many tasks are allowed, what is found depends
- * on the order of the tasks. There each pair of bodies is walked by one worker in the order that a
- * worker alone would take: nothing is donated, and a record that another worker is making is waited
- * for.
+ * If one pair of triangles is enough, or the number of tasks is limited, the result depends on the
+ * order of the tasks. Then one worker walks each pair of bodies in the order of a single worker:
+ * nothing is donated, and it waits for records that another worker is making.
  *
- * Nobody waits for a worker that has not begun: a caller's scheduler may run one after the other.
+ * No worker waits for one that has not begun: a caller's scheduler may run them one by one.
  */
 #include "query_kind.h"
 
@@ -36,15 +34,15 @@ typedef struct narrow_run {
     _Alignas(64) pliant_scene *scene;
     const pli_comparison *comparison;
     bool shares; /* tasks may be donated */
-    bool builds; /* some bodies want their trees built, by others than worker 0: */
-    PLI_ATOMIC(uint32_t) next_build; /* who looks next at slots from there on */
+    bool builds; /* workers other than 0 build the trees that some bodies want */
+    PLI_ATOMIC(uint32_t) next_build; /* the slot that is looked at next */
 } narrow_run;
 
 enum { LOOKS = 256 }; /* before others are let have the core */
 
 /* --------------------------------------------------------- donated tasks */
 
-/* Reserves one of those who are idle; false if there is none. */
+/* Reserves an idle worker; false if there is none. */
 static bool reserve_idle(narrow_run *run)
 {
     uint32_t count = atomic_load_explicit(&run->idle.workers, memory_order_relaxed);
@@ -85,7 +83,7 @@ static bool withdraw(narrow_run *run, uint32_t worker)
     return false;
 }
 
-/* Donates half of the tasks on a worker's stack to somebody who is idle. */
+/* Donates half of the tasks on a worker's stack to an idle worker. */
 static void donate(narrow_run *run, uint32_t pair, pli_worker *worker)
 {
     if (!reserve_idle(run)) {
@@ -104,7 +102,7 @@ static void donate(narrow_run *run, uint32_t pair, pli_worker *worker)
     atomic_store_explicit(&idle->count, (uint32_t)half, memory_order_release);
 }
 
-/* Is idle until tasks are donated; returns how many, 0 when nobody is left who could. */
+/* Is idle until tasks are donated; returns how many, 0 if no worker is left that could. */
 static uint32_t await_donation(narrow_run *run, uint32_t worker)
 {
     PLI_ATOMIC(uint32_t) *donated = &run->scene->queries->donations.data[worker].count;
