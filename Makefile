@@ -54,7 +54,7 @@ fuzz: ## fuzz every reader for FUZZ_SECONDS (default 60) each, with ASan + UBSan
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 check-long: ## release-size tests, valgrind, all of clang-tidy, compilers and optimisation levels (hours)
-	@scripts/setup build test sanitizers lint long peers models package machines openmpi mpich
+	@scripts/setup build test sanitizers lint mutants long peers models package machines openmpi mpich
 	@scripts/check-long
 
 docs: ## the reference of the library and the pages around it as HTML, in build/docs/html

@@ -2,6 +2,7 @@
 import re
 from dataclasses import dataclass
 
+FAILS = "pliant_result"
 NUMBERS = ("bool", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "float", "double")
 
 
@@ -16,6 +17,8 @@ class Argument:
     settings  an options struct, which begins with a tag; may be NULL
     array     an array, its length and perhaps its stride: of plain numbers, or of structs
     value     a struct or a fixed array of numbers, passed by its address
+    copy      a struct, passed by value
+    user      a pointer of the caller's
     number    a number, bool or enum
     callback  a function and its user pointer
     each      memory for a result per row of the array
@@ -60,16 +63,17 @@ def base_of(kind):
 class Calls:
     """All calls of queries.toml: those of the queries, and [call.FUNCTION]."""
 
-    def __init__(self, items, queries, results, others, arguments):
+    def __init__(self, items, queries, results, others, arguments, arrays):
         self.functions = {item.name: item for item in items if item.kind == "function"}
         self.structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
         self.enums = {item.name for item in items if item.kind == "enum"}
-        self.callbacks = {item.name for item in items if item.kind == "callback"}
+        self.callbacks = {item.name: item.members for item in items if item.kind == "callback"}
         self.objects = {item.name for item in items if item.kind == "opaque"}
-        self.results, self.given = results, arguments
+        self.results, self.given, self.arrays = results, arguments, arrays
         self.all = [self.call(function, query, name, form)
                     for name, query in queries.items() for form, function in query["calls"].items()]
         self.all += [self.call(name, other) for name, other in others.items()]
+        self.described = {call.function: call for call in self.all}
 
     def call(self, function, entry, query="", form=""):
         item = self.functions[function]
@@ -93,6 +97,14 @@ class Calls:
         return Call(function, item.returns, owner, text, arguments, entry.get("over") == "state",
                     entry.get("changes", False), query, options,
                     {name: given["default"] for name, given in self.given.items() if "default" in given})
+
+    def methods(self, items, owner, verbs_apart=("create", "destroy")):
+        """Yields (name, Call) of the functions that take an object first, except those that make or end it."""
+        for item in items:
+            first = item.members[0][1] if item.kind == "function" and item.members else ""
+            name = item.name.removeprefix(owner + "_").removeprefix("pliant_")
+            if base_of(first) == owner and first.count("*") == 1 and not name.startswith(verbs_apart):
+                yield name, self.described.get(item.name) or self.call(item.name, {"text": ""})
 
     def arguments(self, members):
         """Groups parameters: (points, count, stride) is one argument."""
@@ -129,6 +141,10 @@ class Calls:
             return "scene"
         if kind in NUMBERS or kind in self.enums:
             return "number"
+        if kind in self.structs:
+            return "copy"
+        if kind == "void *":
+            return "user"
         if kind.startswith("const ") and kind.endswith("**"):
             return "list"
         if kind.startswith("const "):

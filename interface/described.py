@@ -24,6 +24,7 @@ def read(path, items):
     queries = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     results = queries.pop("result")
     check_calls(queries.pop("call"), queries.pop("argument"), items)
+    check_arrays(queries.pop("arrays"), items)
     functions = {item.name: dict(item.members) for item in items if item.kind == "function"}
     structs = {item.name: [name for name, _ in item.members] for item in items if item.kind == "struct"}
     numbers = {}
@@ -57,9 +58,10 @@ def read(path, items):
 
 
 def read_calls(path):
-    """Returns ({function: its text}, {parameter: its width and default}) of calls that are no queries."""
+    """Returns {function: its text} of calls that are no queries, {parameter: its width and default}, and {struct: the
+    arrays that a caller gives}."""
     described = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    return described["call"], described["argument"]
+    return described["call"], described["argument"], described["arrays"]
 
 
 def check_calls(calls, arguments, items):
@@ -70,6 +72,28 @@ def check_calls(calls, arguments, items):
         for name, entry in entries.items():
             require(name in known, f"{kind}: the headers have no {name}")
             require(set(entry) <= keys, f"{kind}.{name}: unknown entries {', '.join(sorted(set(entry) - keys))}")
+
+
+def is_array(kind, structs):
+    """Returns true for a pointer to numbers, structs or texts; a pointer to one text or object is no array."""
+    pointer = re.fullmatch(r"const (\w+) \*(const \*)?", kind)
+    if not pointer or pointer[1] == "char":
+        return bool(pointer and pointer[2])
+    return pointer[1] in structs or not pointer[1].startswith("pliant_")
+
+
+def check_arrays(arrays, items):
+    """Every array of a definition, of options and of a described struct has an entry, which names fields."""
+    structs = {item.name: dict(item.members) for item in items if item.kind == "struct"}
+    for struct, fields in structs.items():
+        entries = arrays.get(struct, {})
+        given = {name for name, kind in fields.items() if is_array(kind, structs)} if "tag" in fields or entries else set()
+        require(given == set(entries), f"arrays.{struct}: has not just the arrays {', '.join(sorted(given)) or 'none'}")
+        for name, entry in entries.items():
+            words = [str(value) for key, value in entry.items() if key != "optional"]
+            unknown = set(re.findall(r"[a-z_]\w*", " ".join(words))) - set(fields) - {"vertices", "bodies"}
+            unknown |= set(entry) - {"rows", "width", "stride", "blocks", "kind", "instead", "optional"}
+            require(not unknown, f"arrays.{struct}.{name}: unknown {', '.join(sorted(unknown))}")
 
 
 def check_results(results, items):

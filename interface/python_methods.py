@@ -12,7 +12,7 @@ BOX = "pliant_box"
 
 @dataclass
 class Parameter:
-    """What a caller gives: its kind, and its place in the struct of the call."""
+    """One parameter: its kind, and its place in the struct of the call."""
     name: str
     kind: str
     place: str
@@ -38,7 +38,7 @@ class Parameter:
 
 @dataclass
 class Output:
-    """What a call fills in."""
+    """A result that a call fills in."""
     kind: str
     place: str
     stub: str
@@ -268,7 +268,7 @@ class Methods:
         return []
 
     def returned(self, made):
-        """What a function returns is a result too, unless it fills in a struct that says more."""
+        """Adds the return value to the results, unless the function fills in a struct."""
         text = made.call.returns
         if text in ("pliant_result", "void"):
             return

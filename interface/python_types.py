@@ -30,7 +30,7 @@ DERIVED = {
     "pliant_contour_options": {"pair_count"},
     "pliant_asset_def": {"path_count", "clip_path_count"},
 }
-# Libraries beside the core that are no part of the package, and what is for such libraries alone.
+# Headers of libraries that the package does not have, and of such libraries alone.
 BESIDE = {"extend.h", "gl.h", "view.h"}
 # Structs of a callback that Python gets as several values.
 EXPANDED = {"pliant_scene_pair": ("a", "b")}
@@ -112,7 +112,7 @@ class Interface:
         return found
 
     def enum_names(self, enum):
-        """Constants without what all of them begin with."""
+        """Returns constants without their common prefix."""
         words = [name.split("_") for name in self.enums[enum]]
         common = 0
         while all(len(w) > common + 1 and w[common] == words[0][common] for w in words):

@@ -151,8 +151,7 @@ struct fit_def : pliant_fit_def {
     /* Returns true if an array that the setter was given has the size that the counts demand. */
     bool has_sizes() const noexcept
     {
-        const std::uint64_t frame = detail::bytes<float[3]>(vertex_count);
-        return frames_.has("frames", frames, detail::reach(frame_count, frame, frame));
+        return frames_.has_blocks("frames", frames, frame_count, vertex_count, 3, 0, 0);
     }
 
   private:

@@ -23,7 +23,7 @@
 #include "cpp/callbacks.hpp"
 #include "cpp/triangle.hpp"
 #include "cpp/body.hpp"
-#include "cpp/answers.hpp"
+#include "cpp/queries.hpp"
 #include "cpp/draw.hpp"
 #include "cpp/query.hpp"
 #include "cpp/scene.hpp"

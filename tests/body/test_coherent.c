@@ -234,69 +234,12 @@ static void random_walks_miss_nothing(void **state)
     needle_destroy(&n);
 }
 
-/* Two coherent bodies of a scene, walked by several workers, against brute force. */
-static void check_scene(uint32_t workers, pliant_bound_kind bound, rng *r)
-{
-    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, workers);
-    pliant_scene *scene = NULL;
-    model_case c[2];
-    pliant_shape *shape[2];
-    pliant_body *body[2];
-    assert_ok(pliant_scene_create(context, NULL, &scene));
-    for (int i = 0; i < 2; i++) {
-        pliant_body_id id;
-        c[i] = model_case_create(MODEL_MODES, MODEL_SMOOTH, 1.0, 0.0, 400, r);
-        shape[i] = model_case_shape(context, &c[i], bound, (fixture_tree){0, 2, 4});
-        body[i] = coherent_body(shape[i]);
-        assert_ok(pliant_scene_add(scene, body[i], NULL, &id));
-    }
-    for (uint32_t step = 0; step < fixture_count(40); step++) {
-        brute_body state[2];
-        brute_pairs truth = {0};
-        pliant_scene_contacts contacts;
-        for (int i = 0; i < 2; i++) {
-            walk_on(&c[i], r);
-            model_case_set(&c[i], body[i]);
-            gallery_model_evaluate(&c[i].model, c[i].mesh.positions, c[i].mesh.vertex_count,
-                                   c[i].coordinates, c[i].transforms, c[i].positions);
-            state[i] = model_case_brute(&c[i]);
-        }
-        brute_collide(&state[0], &state[1], &truth);
-        assert_ok(pliant_scene_collide(scene, NULL, &contacts));
-        assert_int_equal(contacts.count, truth.count);
-        for (uint64_t k = 0; k < truth.count; k++) {
-            assert_memory_equal(&contacts.pairs[k], &truth.pairs[k], sizeof *truth.pairs);
-        }
-        brute_free(&truth);
-    }
-    pliant_scene_destroy(scene);
-    for (int i = 0; i < 2; i++) {
-        pliant_body_destroy(body[i]);
-        pliant_shape_destroy(shape[i]);
-        model_case_destroy(&c[i]);
-    }
-    pliant_context_destroy(context);
-}
-
-static void scenes_miss_nothing(void **state)
-{
-    (void)state;
-    rng r;
-    rng_seed(&r, 7);
-    for (uint32_t workers = 1; workers <= 8; workers *= 2) {
-        for (int bound = PLIANT_BOUND_AUTO; bound <= PLIANT_BOUND_AFFINE; bound++) {
-            check_scene(workers, (pliant_bound_kind)bound, &r);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_step_is_lost_after_a_leap),
         cmocka_unit_test(paths_may_be_longer_than_any_number),
         cmocka_unit_test(random_walks_miss_nothing),
-        cmocka_unit_test(scenes_miss_nothing),
     };
     return cmocka_run_group_tests(tests, test_query_set_up, test_query_tear_down);
 }

@@ -1,7 +1,6 @@
 /* Contours and regions (D12) of closed bodies in general position, of every kind, and of sheets. */
 #include "contour_check.h"
 #include "failing_memory.h"
-#include "models.h"
 #include "solid.h"
 #include "subjects.h"
 
@@ -337,34 +336,6 @@ static void test_not_finite(void **state)
     test_solid_destroy(&b);
 }
 
-/* The same bytes for every instruction set and number of workers; nothing is allocated once warm.
- */
-static void test_machines(void **state)
-{
-    (void)state;
-    uint64_t first = 0;
-    for (uint32_t i = 0; i < 8; i++) {
-        static const uint32_t workers[] = {1, 2, 3, 8};
-        pliant_isa isa = i / 4 == 0 ? PLIANT_ISA_PLAIN : PLIANT_ISA_BEST;
-        pliant_context *context = fixture_context_with(isa, workers[i % 4]);
-        test_place p = place_at(0.0, 0.0, 0.0), q = place_at(0.7, 0.5, 0.3);
-        test_solid a = test_solid_create(context, test_solid_sphere(1280, &p));
-        test_solid b = test_solid_create(context, test_solid_torus(20, 30, 0.3, &q));
-        pliant_contours *own = NULL;
-        pliant_contour_set set = {.length = 0.0};
-        assert_ok(pliant_contours_create(context, &own));
-        assert_ok(pliant_contours_find(own, a.body, b.body, NULL, &set));
-        uint64_t here = digest_set(&set);
-        first = i == 0 ? here : first;
-        assert_true(set.segment_count > 50);
-        assert_int_equal(here, first);
-        pliant_contours_destroy(own);
-        test_solid_destroy(&a);
-        test_solid_destroy(&b);
-        pliant_context_destroy(context);
-    }
-}
-
 static void test_no_allocation_once_warm(void **state)
 {
     (void)state;
@@ -397,11 +368,15 @@ static void test_no_allocation_once_warm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_bodies), cmocka_unit_test(test_every_kind_of_body),
-        cmocka_unit_test(test_self),          cmocka_unit_test(test_sheets),
-        cmocka_unit_test(test_groups),        cmocka_unit_test(test_pairs_given),
-        cmocka_unit_test(test_wrong_pairs),   cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_machines),      cmocka_unit_test(test_no_allocation_once_warm),
+        cmocka_unit_test(test_closed_bodies),
+        cmocka_unit_test(test_every_kind_of_body),
+        cmocka_unit_test(test_self),
+        cmocka_unit_test(test_sheets),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_pairs_given),
+        cmocka_unit_test(test_wrong_pairs),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_no_allocation_once_warm),
     };
     return cmocka_run_group_tests(tests, test_contours_set_up, test_contours_tear_down);
 }

@@ -129,6 +129,15 @@ void test_mesh()
         def.vertex_count = 4;
         def.triangle_count = 1;
     });
+    // A stride of 0 is that of rows side by side.
+    shape_accepts([](pliant::shape_def &def) {
+        def.set_positions({positions.data(), 4});
+        def.set_triangles({triangles.data(), 4});
+    });
+    CHECK(shape_says("positions has 9 elements where 12 are needed", [](pliant::shape_def &def) {
+        def.set_positions({positions.data(), 3});
+        def.vertex_count = 4;
+    }));
     pliant::shape_def def = make_def();
     def.position_stride = static_cast<std::size_t>(-4);
     CHECK(!def.has_sizes());

@@ -26,6 +26,8 @@ endfunction()
 set(press "${root}/examples/press.#.obj")
 pliant_cpp_test(cpp test_cpp 17 pliant::pliant)
 pliant_cpp_test(cpp_returning test_cpp 20 pliant::pliant)
+pliant_cpp_test(cpp_misuse test_misuse 17 pliant::pliant)
+target_compile_options(test_cpp_misuse PRIVATE -O0) # hundreds of calls that are made once
 if(UNIX) # pages that cannot be read
     pliant_cpp_test(cpp_sizes test_sizes 17 pliant::pliant_asset)
 endif()

@@ -4,14 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "skipping.h"
 
 #include "oracle_moving.h"
 #include "sheets.h"
-#include "subjects.h"
 #include "triangle_cases.h"
 
 static void read_corner(const pliant_body *body, uint32_t triangle, const uint32_t *triangles,
@@ -122,41 +118,6 @@ static void test_first(void **state)
     pliant_body_destroy(start[1]);
     pliant_query_destroy(other);
     sheets_destroy(&s);
-}
-
-/* Bodies of all kinds. */
-static void test_kinds(void **state)
-{
-    (void)state;
-    rng r;
-    rng_seed(&r, test_seed() + 1);
-    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
-    pliant_query *query = NULL, *other = NULL;
-    assert_ok(pliant_query_create(context, &query));
-    assert_ok(pliant_query_create(context, &other));
-    for (uint64_t trial = 0; trial < scaled_count(100); trial++) {
-        subject s[2];
-        for (int i = 0; i < 2; i++) {
-            s[i] = subject_create(context, subject_def_random(100, &r), &r);
-        }
-        subjects_set_apart(s, &r);
-        for (int i = 0; i < 2; i++) {
-            assert_ok(pliant_body_begin_step(s[i].body));
-            model_case_move(&s[i].c, &r, true);
-            subject_set(&s[i]);
-        }
-        pliant_meetings all;
-        pliant_free_time found;
-        assert_ok(pliant_find_meetings(other, s[0].body, s[1].body, NULL, &all));
-        assert_ok(pliant_find_free_time(query, s[0].body, s[1].body, NULL, &found));
-        assert_true(found.time < 1.0f || all.count == 0);
-        assert_true(all.count == 0 || memcmp(&found.pair, all.pairs, sizeof found.pair) == 0);
-        assert_true(all.count == 0 || (double)found.time <= all.meetings[0].time.high);
-        subjects_destroy(s);
-    }
-    pliant_query_destroy(query);
-    pliant_query_destroy(other);
-    pliant_context_destroy(context);
 }
 
 /* One triangle falls on another from a height to a depth: it meets it at height / (height +
@@ -477,11 +438,10 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_first),     cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_extremes),  cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_advance),   cmocka_unit_test(test_names),
-        cmocka_unit_test(test_refusals),  cmocka_unit_test(test_tiny_times),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_first),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_budget),     cmocka_unit_test(test_advance),
+        cmocka_unit_test(test_names),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_tiny_times), cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

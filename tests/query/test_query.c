@@ -158,43 +158,6 @@ static void separations_keep_to_a_side(void **state)
     assert_true(longer > 0);
 }
 
-static void groups_choose_triangles(void **state)
-{
-    (void)state;
-    pliant_contacts contacts;
-    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], NULL, &contacts));
-    uint64_t expected = 0;
-    for (uint64_t i = 0; i < contacts.count; i++) {
-        expected += contacts.pairs[i].a % 3 == 0 && contacts.pairs[i].b % 3 == 1;
-    }
-    const uint64_t seventy[2] = {0, 1u << 6}, one[1] = {2};
-    pliant_collide_options options = pliant_collide_options_default();
-    options.groups_a = (pliant_groups){seventy, 71};
-    options.groups_b = (pliant_groups){one, 2};
-    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
-    assert_true(expected > 0);
-    assert_int_equal(contacts.count, expected);
-    for (uint64_t i = 0; i < contacts.count; i++) {
-        assert_true(contacts.pairs[i].a % 3 == 0 && contacts.pairs[i].b % 3 == 1);
-    }
-    /* Within a body either triangle may be the one of group 70. */
-    options.neighbours = PLIANT_NEIGHBOURS_ALL;
-    pliant_collide_options everybody = pliant_collide_options_default();
-    everybody.neighbours = PLIANT_NEIGHBOURS_ALL;
-    assert_ok(pliant_collide_self(s.query, s.body[0], &everybody, &contacts));
-    expected = 0;
-    for (uint64_t i = 0; i < contacts.count; i++) {
-        expected += (contacts.pairs[i].a % 3 == 0 && contacts.pairs[i].b % 3 == 1) ||
-                    (contacts.pairs[i].b % 3 == 0 && contacts.pairs[i].a % 3 == 1);
-    }
-    assert_ok(pliant_collide_self(s.query, s.body[0], &options, &contacts));
-    assert_true(expected > 0);
-    assert_int_equal(contacts.count, expected);
-    options.groups_a.count = 70; /* group 70 is beyond the set now */
-    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
-    assert_int_equal(contacts.count, 0);
-}
-
 /* The pair that answered last time is the answer only if it still is one. */
 static void remembered_pairs_are_asked_again(void **state)
 {
@@ -480,7 +443,6 @@ int main(void)
         cmocka_unit_test(segments_belong_to_their_pairs),
         cmocka_unit_test(separations_belong_to_their_pairs),
         cmocka_unit_test(separations_keep_to_a_side),
-        cmocka_unit_test(groups_choose_triangles),
         cmocka_unit_test(remembered_pairs_are_asked_again),
         cmocka_unit_test(keys_are_sorted),
         cmocka_unit_test(budgets_stop),

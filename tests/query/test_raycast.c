@@ -38,6 +38,34 @@ static void ties_come_in_order(void **state)
     free(triangles);
 }
 
+/* Triangle 0 is hit at 1 + 2^-60, triangle 1 at 1: both are 1 in double. The box of triangle 1 is
+   entered first. */
+static void rounded_parameters_do_not_tie(void **state)
+{
+    (void)state;
+    const float positions[18] = {1,    0,  -1, 1, 0,   1, 1.0f + 0x1p-23f, 128, 0, 0.5f, -1, -1,
+                                 1.5f, -1, 1,  1, 128, 0};
+    const uint32_t triangles[6] = {0, 1, 2, 3, 4, 5};
+    const pliant_ray ray = {{0, 0x1p-30f, 0}, {1, 0, 0}, INFINITY};
+    pliant_shape_def def = pliant_shape_def_default();
+    pliant_shape *shape = NULL;
+    pliant_body *body = NULL;
+    pliant_ray_hit hit;
+    def.positions = positions;
+    def.vertex_count = 6;
+    def.triangles = triangles;
+    def.triangle_count = 2;
+    def.arity = 2;
+    def.leaf_size = 1;
+    assert_ok(pliant_shape_create(test_context, &def, &shape));
+    assert_ok(pliant_body_create(shape, NULL, &body));
+    assert_ok(pliant_raycast(test_query, body, &ray, &hit));
+    assert_int_equal(hit.triangle, 1);
+    assert_true(hit.t == 1.0);
+    pliant_body_destroy(body);
+    pliant_shape_destroy(shape);
+}
+
 /* A closed surface lets no ray out, however it is aimed: at corners and edges from inside. */
 static void no_ray_leaves_a_closed_body(void **state)
 {
@@ -165,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ties_come_in_order),
+        cmocka_unit_test(rounded_parameters_do_not_tie),
         cmocka_unit_test(no_ray_leaves_a_closed_body),
         cmocka_unit_test(rays_refresh_only_what_they_meet),
         cmocka_unit_test(bad_rays_are_refused),

@@ -1,5 +1,6 @@
-/* Steps of scenes: the earliest meeting of all, steps that begin for all or none, bad arguments. */
+/* Steps of scenes: they begin for all bodies or for none; empty scenes and bad arguments. */
 #include "flock_scene.h"
+#include "models.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,119 +117,6 @@ static void step(group *g, bool by_scene)
     }
 }
 
-static bool is_asked(uint32_t a, uint32_t b, const pliant_scene_options *options, uint32_t *users)
-{
-    pliant_member_def x = describe(a, users), y = describe(b, users);
-    if (options->only_self || a == b) {
-        return a == b && (options->only_self || x.self);
-    }
-    return (x.category & y.mask) != 0 && (y.category & x.mask) != 0 &&
-           !(x.is_static && y.is_static) && (options->filter == NULL || (a != 6 && b != 6));
-}
-
-/* The earliest of a whole answer. Where two are not told apart by their times, which is rare, the
-   answer is not judged: returns UINT64_MAX. */
-static uint64_t find_earliest(const pliant_scene_meetings *all)
-{
-    uint64_t best = 0;
-    for (uint64_t i = 1; i < all->count; i++) {
-        const pliant_meeting_time *x = &all->meetings[i].time, *y = &all->meetings[best].time;
-        bool exact = x->low == x->high && y->low == y->high;
-        if (!exact && x->low <= y->high && y->low <= x->high) {
-            return UINT64_MAX;
-        }
-        best = x->high < y->low ? i : best;
-    }
-    return best;
-}
-
-static const pliant_scene_pair *bodies_of(const pliant_scene_meetings *all, uint64_t meeting)
-{
-    const pliant_scene_pair *bodies = all->bodies;
-    while (meeting >= bodies->first + bodies->count) {
-        bodies++;
-    }
-    return bodies;
-}
-
-/* Until when nothing meets is the least of all pairs of bodies that are asked about. */
-static void compare_free_time(const group *g, const group *other, uint32_t *users)
-{
-    pliant_scene_options options = pliant_scene_options_default();
-    pliant_scene_free_time until;
-    pliant_free_time least = {.time = 1.0f}, named = {.time = 1.0f};
-    assert_ok(pliant_scene_find_free_time(other->scene, NULL, &until));
-    for (uint32_t i = 0; i < BODIES * BODIES; i++) {
-        uint32_t a = i / BODIES, b = i % BODIES;
-        pliant_meeting_options each = pliant_meeting_options_default();
-        each.groups_a = describe(a, users).groups;
-        each.groups_b = describe(b, users).groups;
-        if (a <= b && is_asked(a, b, &options, users)) {
-            pliant_free_time one;
-            assert_ok(a == b
-                          ? pliant_find_free_time_self(g->query, g->body[a], &each, &one)
-                          : pliant_find_free_time(g->query, g->body[a], g->body[b], &each, &one));
-            least.touches = least.touches || one.touches;
-            least.time = one.time < least.time ? one.time : least.time;
-            named = a == until.a.index && b == until.b.index ? one : named;
-        }
-    }
-    assert_true(until.path.complete && until.path.time == least.time);
-    assert_true(until.path.touches == least.touches && named.touches == least.touches);
-    assert_true((until.a.generation != 0) == (until.path.meeting.kind != PLIANT_MEETING_NONE));
-    assert_true(until.a.generation == 0 ||
-                (named.time == least.time && until.user_a == &users[until.a.index] &&
-                 until.path.pair.a == named.pair.a && until.path.pair.b == named.pair.b));
-}
-
-/* Asks two groups in the same step: one for everything, one for the earliest. */
-static bool compare_earliest(const group *g, const group *other)
-{
-    pliant_scene_options options = pliant_scene_options_default();
-    pliant_scene_meetings all, one;
-    assert_ok(pliant_scene_find_meetings(g->scene, &options, &all));
-    options.first_in_all = true;
-    assert_ok(pliant_scene_find_meetings(other->scene, &options, &one));
-    assert_int_equal(one.count, all.count > 0 ? 1 : 0);
-    uint64_t best = all.count > 0 ? find_earliest(&all) : UINT64_MAX;
-    if (best == UINT64_MAX) {
-        return false;
-    }
-    const pliant_scene_pair *bodies = bodies_of(&all, best);
-    assert_int_equal(one.body_pair_count, 1);
-    assert_true(one.bodies->first == 0 && one.bodies->count == 1);
-    assert_true(one.bodies->a.index == bodies->a.index && one.bodies->b.index == bodies->b.index);
-    assert_memory_equal(one.pairs, &all.pairs[best], sizeof *one.pairs);
-    assert_true(one.meetings->time.low == all.meetings[best].time.low);
-    return one.meetings->time.low > 0.0;
-}
-
-static void the_earliest_of_all_is_found(void **state)
-{
-    (void)state;
-    uint32_t users[BODIES], later = 0, rounds = (uint32_t)fixture_count(40);
-    rng random;
-    rng_seed(&random, 21);
-    group g = create(fixture_context_with(PLIANT_ISA_BEST, 1), users);
-    group other = create(fixture_context_with(PLIANT_ISA_BEST, 3), users);
-    for (uint32_t round = 0; round < rounds; round++) {
-        scatter(&random, positions[0]);
-        scatter(&random, positions[1]);
-        for (int i = 0; i < BODIES * 3 * TRIANGLES && round % 4 != 0; i++) {
-            /* Shrunk and far apart at first, so that nothing touches then. */
-            float *at = positions[0][i / (3 * TRIANGLES)][i % (3 * TRIANGLES)];
-            at[0] = (float)(100 * i / 3);
-        }
-        step(&g, true);
-        step(&other, true);
-        later += compare_earliest(&g, &other) ? 1 : 0;
-        compare_free_time(&g, &other, users);
-    }
-    assert_true(rounds < 8 || later >= rounds / 4);
-    destroy(&g);
-    destroy(&other);
-}
-
 /* A body whose shared positions turned out to be none: nobody's step begins, and those that had
  * begun one keep it. */
 static void a_step_begins_for_all_or_for_none(void **state)
@@ -292,10 +180,51 @@ static void empty_scenes_and_bad_arguments(void **state)
     pliant_context_destroy(context);
 }
 
+/* The box of a blended body in a step is no larger than those of its ends together: a declared box
+   that holds them is large enough. */
+static void declared_boxes_hold_both_ends(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 5);
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
+    for (int i = 0; i < 8; i++) {
+        model_case c = model_case_create(i % 2 == 0 ? MODEL_BLENDED : MODEL_COMPOSED, MODEL_SMOOTH,
+                                         1.0, 0.0, 320, &r);
+        pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+        pliant_scene *scene = NULL;
+        pliant_body *body = NULL;
+        pliant_body_id id;
+        pliant_scene_meetings found;
+        pliant_box ends[2];
+        pliant_member_def member = pliant_member_def_default();
+        assert_ok(pliant_scene_create(context, NULL, &scene));
+        assert_ok(pliant_body_create(shape, NULL, &body));
+        model_case_set(&c, body);
+        assert_ok(pliant_body_get_bounds(body, &ends[0]));
+        assert_ok(pliant_body_begin_step(body));
+        model_case_move(&c, &r, false);
+        model_case_set(&c, body);
+        assert_ok(pliant_body_get_bounds(body, &ends[1]));
+        member.self = member.has_loose_box = true;
+        for (int k = 0; k < 3; k++) {
+            member.loose_box.lower[k] = fminf(ends[0].lower[k], ends[1].lower[k]);
+            member.loose_box.upper[k] = fmaxf(ends[0].upper[k], ends[1].upper[k]);
+        }
+        assert_ok(pliant_scene_add(scene, body, &member, &id));
+        assert_ok(pliant_scene_find_meetings(scene, NULL, &found));
+        pliant_scene_destroy(scene);
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_earliest_of_all_is_found),
+        cmocka_unit_test(declared_boxes_hold_both_ends),
         cmocka_unit_test(a_step_begins_for_all_or_for_none),
         cmocka_unit_test(empty_scenes_and_bad_arguments),
     };

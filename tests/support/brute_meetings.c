@@ -73,7 +73,7 @@ static bool features_meet(const pli_moving_points *points, float d, double *time
     return meet && at.high > 0.0;
 }
 
-/* What is expected of two triangles: whether they meet, and the meeting if features decide. */
+/* Expected meeting of two triangles. */
 typedef struct slow_meeting {
     bool meet, exactly; /* exactly: with this meeting; else only the kind is known, if not NONE */
     pliant_meeting meeting;

@@ -42,7 +42,7 @@ pliant_triangle slow_triangle(const slow_mesh *m, uint32_t i)
 bool slow_in_group(const slow_query *s, int side, uint32_t triangle_number)
 {
     uint16_t group = s->mesh[side].actor->group[triangle_number];
-    return !s->e->grouped || (s->e->groups[side] >> group & 1) != 0;
+    return !s->grouped || (s->e->groups[side] >> group & 1) != 0;
 }
 
 /* Returns true if the groups of the options let two triangles through. */
@@ -196,6 +196,55 @@ static brute_verdict check_within(slow_query *s)
     brute_verdict verdict = equals(s, &expected);
     free(pairs);
     return verdict;
+}
+
+/* Returns true if a side of a contact of proxies has a triangle. */
+static bool in_proxy(const slow_mesh *m, pliant_proxy proxy, uint32_t number)
+{
+    uint32_t count = 0;
+    bool found = proxy.leaves == 0 && proxy.id == number;
+    if (proxy.leaves > 0) {
+        const pliant_shape *shape = pliant_body_get_shape(m->actor->body);
+        uint32_t *list = malloc(m->actor->triangle_count * sizeof *list);
+        assert_ok(
+            pliant_shape_get_proxy_triangles(shape, proxy, list, m->actor->triangle_count, &count));
+        for (uint32_t i = 0; i < count; i++) {
+            found = found || list[i] == number;
+        }
+        free(list);
+    }
+    return found;
+}
+
+/* A contact covers each two triangles that touch, also when the budget is spent. Contacts ascend.
+ */
+static brute_verdict check_proxies(slow_query *s)
+{
+    pliant_proxy_contacts got;
+    pliant_body *const *body = s->l->place.body;
+    assert_ok(pliant_collide_proxies(s->l->place.query, body[0], body[1],
+                                     &s->l->arguments.proxy_options, &got));
+    uint64_t count = 0;
+    bool grouped = s->grouped, right = true;
+    s->grouped = false; /* proxies know no groups */
+    pliant_pair *pairs = slow_find_pairs(s, PLIANT_NEIGHBOURS_BEYOND_SHARED, &count);
+    s->grouped = grouped;
+    for (uint64_t i = 0; i < count && right; i++) {
+        uint32_t a = s->mesh[0].number[pairs[i].a], b = s->mesh[1].number[pairs[i].b];
+        right = false;
+        for (uint64_t k = 0; k < got.count && !right; k++) {
+            right = in_proxy(&s->mesh[0], got.contacts[k].a, a) &&
+                    in_proxy(&s->mesh[1], got.contacts[k].b, b);
+        }
+        snprintf(s->text, 256, "triangles %u and %u are in no contact", a, b);
+    }
+    for (uint64_t k = 1; k < got.count && right; k++) {
+        const pliant_proxy_contact *p = &got.contacts[k - 1], *q = &got.contacts[k];
+        right = p->a.id < q->a.id || (p->a.id == q->a.id && p->b.id <= q->b.id);
+        snprintf(s->text, 256, "contacts[%llu] is out of order", (unsigned long long)k);
+    }
+    free(pairs);
+    return right ? BRUTE_EQUAL : BRUTE_DIFFERS;
 }
 
 /* Every pair is a segment of a contour or a touch. */
@@ -500,6 +549,7 @@ brute_verdict brute_check(table_life *l, const table_event *e, char text[256])
         bool distance; /* it grows by errors */
         brute_verdict (*check)(slow_query *s);
     } checks[] = {{PLIANT_RECORDED_COLLIDE, false, check_collide},
+                  {PLIANT_RECORDED_COLLIDE_PROXIES, false, check_proxies},
                   {PLIANT_RECORDED_FIND_WITHIN, true, check_within},
                   {PLIANT_RECORDED_FIND_FEATURES, true, slow_check_features},
                   {PLIANT_RECORDED_FIND_MEETINGS, true, slow_check_meetings},
@@ -511,12 +561,14 @@ brute_verdict brute_check(table_life *l, const table_event *e, char text[256])
                   {PLIANT_RECORDED_OVERLAP_BOX, false, check_box},
                   {(pliant_recorded_question)0, false, check_contours}};
     brute_verdict verdict = BRUTE_UNKNOWN;
-    bool spent = l->arguments.collide_options.budget_nodes > 0 &&
+    bool proxies = e->row->recorded == PLIANT_RECORDED_COLLIDE_PROXIES;
+    bool spent = l->arguments.collide_options.budget_nodes > 0 && !proxies &&
                  strstr(e->row->uses, "budget_nodes") != NULL;
     if (l->copy.result != PLIANT_OK || e->form == FORM_SCENE || e->row->changes || spent) {
         return verdict;
     }
     slow_query s = {.l = l, .e = e, .self = e->form == FORM_SELF, .text = text};
+    s.grouped = e->grouped;
     s.mesh[0] = find_mesh(l, e->body);
     bool two = e->row->forms[e->form].body_count == 2;
     uint32_t other = two ? e->other : e->body;

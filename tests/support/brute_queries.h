@@ -24,14 +24,14 @@ typedef struct slow_mesh {
     const float *start;
     uint32_t *number; /* of the triangles that are left */
     uint32_t count;
-    bool welds_known; /* else vertices may be apart by their modes or influences */
+    bool welds_known; /* false: modes or influences may differ at one place */
 } slow_mesh;
 
 typedef struct slow_query {
     table_life *l;
     const table_event *e;
     slow_mesh mesh[2]; /* both the same within one body */
-    bool self;
+    bool self, grouped;
     char *text;
 } slow_query;
 

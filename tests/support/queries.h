@@ -1,6 +1,6 @@
 /*
- * All queries of the library in all their forms, as rows of a table that interface/generate makes:
- * a test calls each of them, copies its result and its statistics, and compares two copies, without
+ * All queries of the library in all their forms, as rows of a table that interface/generate makes.
+ * A test calls each of them, copies its result and its statistics, and compares two copies, without
  * naming a query. A query that is added to interface/queries.toml has its row at once.
  */
 #ifndef PLIANT_TESTS_QUERIES_H
@@ -149,9 +149,8 @@ void query_copy_struct(query_copy *copy, const query_type *type, const void *fro
 bool query_copies_equal(const query_copy *expected, const query_copy *found, bool statistics,
                         char text[256]);
 
-/* Keeps the elements first to first + count - 1 of all arrays but `bodies`, `undecided` and
- * `crossings`, as elements from 0 on, and drops all else: the part of a scene's result that is of
- * two bodies. */
+/* Keeps the elements first to first + count - 1 of all arrays, as elements from 0 on: the part of a
+   scene's result that is of two bodies. Drops all else, and `bodies`, `undecided`, `crossings`. */
 void query_copy_slice(const query_copy *copy, uint64_t first, uint64_t count, query_copy *slice);
 
 /* Returns the number with a name of an element of an array, such as ("bodies", 2, "first"); name

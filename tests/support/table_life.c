@@ -1,6 +1,7 @@
 /* Lives of table_world.h: what the events of a world are for the library. */
 #include "table_world.h"
 
+#include "body/body.h"
 #include "dealer.h"
 
 #include <fenv.h>
@@ -258,6 +259,10 @@ static pliant_result set_positions(table_life *l, const table_event *e, table_ac
     }
     assert_true(l->lent_count < TABLE_LENT);
     l->lent[l->lent_count++] = to;
+    if (l->settings->rebuild == PLIANT_REBUILD_AUTO && l->lent_count % 3 == 0 &&
+        l->world->bodies[e->body].proxy_triangles == 0) {
+        pli_body_ask_rebuild(a->body); /* small bodies do not decay by themselves */
+    }
     return l->settings->shares ? pliant_body_share_positions(a->body, to, 0)
                                : pliant_body_set_positions(a->body, to, 0);
 }
@@ -419,7 +424,8 @@ bool table_selected(const table_life *l, const table_event *e, uint32_t body)
            (!e->filtered || filter_body(select->filter_user, x->id));
 }
 
-/* Queries whose results nobody reads. The caches that they leave must not change later results. */
+/* Runs queries whose results are not compared. The caches that they leave must not change later
+ * results. */
 static void make_noise(table_life *l)
 {
     pliant_body *a = l->bodies[rng_below(&l->noise, l->place.body_count)];

@@ -197,29 +197,36 @@ static void print_tear(FILE *to, const table_event *e)
     fputs("}));\n", to);
 }
 
+/* Prints an event that sets a state. */
+static void print_state(FILE *to, const table_event *e, uint32_t number)
+{
+    uint32_t body = e->body;
+    if (e->deed == TABLE_SET_POSITIONS) {
+        fprintf(to,
+                "    OK(s->shares ? pliant_body_share_positions(world[%u], numbers_%u, 0)\n"
+                "                 : pliant_body_set_positions(world[%u], numbers_%u, 0));\n",
+                body, number, body, number);
+    } else if (e->deed == TABLE_SET_COORDINATES) {
+        fprintf(to, "    OK(pliant_body_set_coordinates(world[%u], numbers_%u, %u));\n", body,
+                number, e->number_count);
+    } else if (e->deed == TABLE_SET_TRANSFORMS) {
+        fprintf(to, "    OK(pliant_body_set_transforms(world[%u], numbers_%u, %u, 0));\n", body,
+                number, e->number_count / 12);
+    } else if (e->numbers != NULL) {
+        fprintf(to, "    OK(pliant_body_set_world(world[%u], numbers_%u));\n", body, number);
+    } else {
+        fprintf(to, "    OK(pliant_body_set_world(world[%u], NULL));\n", body);
+    }
+}
+
 static void print_change(FILE *to, const table_event *e, uint32_t number, bool *present)
 {
     switch (e->deed) {
     case TABLE_SET_POSITIONS:
-        fprintf(to,
-                "    OK(s->shares ? pliant_body_share_positions(world[%u], numbers_%u, 0)\n"
-                "                 : pliant_body_set_positions(world[%u], numbers_%u, 0));\n",
-                e->body, number, e->body, number);
-        break;
     case TABLE_SET_COORDINATES:
-        fprintf(to, "    OK(pliant_body_set_coordinates(world[%u], numbers_%u, %u));\n", e->body,
-                number, e->number_count);
-        break;
     case TABLE_SET_TRANSFORMS:
-        fprintf(to, "    OK(pliant_body_set_transforms(world[%u], numbers_%u, %u, 0));\n", e->body,
-                number, e->number_count / 12);
-        break;
     case TABLE_SET_WORLD:
-        if (e->numbers != NULL) {
-            fprintf(to, "    OK(pliant_body_set_world(world[%u], numbers_%u));\n", e->body, number);
-        } else {
-            fprintf(to, "    OK(pliant_body_set_world(world[%u], NULL));\n", e->body);
-        }
+        print_state(to, e, number);
         break;
     case TABLE_TEAR:
         print_tear(to, e);
@@ -437,7 +444,7 @@ static void print_data(FILE *to, const table_world *w, const table_life *l)
 
 void table_program(FILE *to, const table_world *w, const table_failure *failure)
 {
-    static table_life l; /* which knows what is kept of each body */
+    static table_life l; /* it keeps the arrays of each body */
     bool present[TABLE_BODIES] = {false};
     char field[96];
     find_field(failure->text, field);

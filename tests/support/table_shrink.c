@@ -64,7 +64,7 @@ static void try_bytes(shrinker *s, void *at, const void *simple, size_t size)
     }
 }
 
-/* Replaces a struct, whose padding may differ for ever, so that this is no progress. */
+/* Replaces a struct. Its padding may differ each time, so this counts as no progress. */
 static void try_struct(shrinker *s, void *at, const void *simple, size_t size)
 {
     bool smaller = s->smaller;

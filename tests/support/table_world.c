@@ -7,7 +7,7 @@
 
 enum { MOST_MODES = 3, MOST_JOINTS = 4, STEPS = 3 };
 
-/* What the world knows while it is made: bodies as they are then. */
+/* Bodies of a world that is being created. */
 typedef struct maker {
     table_world *w;
     rng r;
@@ -434,6 +434,16 @@ static void add_query(maker *m)
     e->salt = (uint32_t)rng_below(r, 1u << 16);
 }
 
+/* Contacts of the scene with events in each step: what touches depends on the steps before. */
+static void add_events_query(maker *m)
+{
+    table_event *e = add_event(m, TABLE_QUERY, 0);
+    e->row = query_find("collide");
+    e->form = FORM_SCENE;
+    e->arguments = query_arguments_default();
+    e->arguments.scene_options.events = true;
+}
+
 /* --------------------------------------------------------------------- all */
 
 void table_world_create(table_world *w, uint64_t seed)
@@ -452,6 +462,7 @@ void table_world_create(table_world *w, uint64_t seed)
         for (uint32_t i = 0; i < w->body_count; i++) {
             change_body(&m, i);
         }
+        add_events_query(&m);
         for (uint64_t n = 4 + rng_below(&m.r, 4); n > 0; n--) {
             add_query(&m);
         }

@@ -104,7 +104,7 @@ void table_apply_tear(const table_tear *tear, uint32_t vertices, uint32_t *trian
 
 /* ------------------------------------------------------------------- lives */
 
-/* What results must not depend on. */
+/* Settings that must not change a result. */
 typedef struct table_settings {
     pliant_isa isa;
     uint32_t workers; /* 1 to 8 */

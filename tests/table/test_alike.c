@@ -9,7 +9,7 @@
 
 enum { LIVES = 4 };
 
-/* What a life is compared with. */
+/* A life and the one that it is compared with. */
 typedef struct pairing {
     uint32_t life, with;
     bool costs;

@@ -1,46 +1,13 @@
 /*
- * A query of a scene gives what queries of its bodies give one by one: for the pairs that members
- * and filters let through, or the bodies that a selection does.
+ * A query of a scene gives the results of queries of its bodies one by one. Members and filters
+ * choose the pairs of bodies, a selection the bodies.
  */
-#include "table_world.h"
+#include "scene_check.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Pairs of members that touch after the latest contacts with events. */
-typedef struct touching {
-    pliant_body_id pairs[256][2];
-    uint32_t count;
-} touching;
-
-typedef struct scene_check {
-    table_life *l;
-    const table_event *e;
-    uint32_t order[TABLE_BODIES], count; /* bodies in the scene, ascending by index */
-    query_place place;                   /* of queries of bodies */
-    query_arguments arguments;
-    query_copy copy, slices[2]; /* of such a query; of the scene and of that */
-    touching *touching;
-    char *text;
-} scene_check;
-
-static bool fails(scene_check *c, const char *text)
-{
-    snprintf(c->text, 256, "%s", text);
-    return false;
-}
-
-static const table_actor *actor(const scene_check *c, uint32_t k)
-{
-    return &c->l->actors[c->order[k]];
-}
-
-static bool same_id(pliant_body_id a, pliant_body_id b)
-{
-    return a.index == b.index && a.generation == b.generation;
-}
-
-/* What a scene takes from its options and members is what two bodies are given. */
+/* Sets the options of two bodies from those of the scene and its members. */
 static void take_over(scene_check *c, const table_actor *a, const table_actor *b)
 {
     query_arguments *to = &c->arguments;
@@ -68,7 +35,7 @@ static bool run_pair(scene_check *c, uint32_t i, uint32_t j)
 {
     const query_row *row = c->e->row;
     query_form form = i == j ? FORM_SELF : FORM_BODIES;
-    const table_actor *a = actor(c, i), *b = actor(c, j);
+    const table_actor *a = scene_actor(c, i), *b = scene_actor(c, j);
     if (row->forms[form].name == NULL) {
         return false;
     }
@@ -77,6 +44,16 @@ static bool run_pair(scene_check *c, uint32_t i, uint32_t j)
     c->place.body[1] = b->body;
     query_run(row, form, &c->place, &c->arguments, &c->copy);
     return c->copy.result == PLIANT_OK;
+}
+
+/* Options of a scene for another call of the same query. */
+static pliant_scene_options options_again(const scene_check *c)
+{
+    pliant_scene_options o = c->arguments.scene_options;
+    o.neighbours = PLIANT_NEIGHBOURS_BEYOND_SHARED;
+    o.segments = o.separations = false;
+    o.separation_side = PLIANT_SEPARATION_SHORTEST;
+    return o;
 }
 
 /* ------------------------------------------------------------ pairs of bodies */
@@ -126,12 +103,12 @@ static bool check_entry(scene_check *c, progress *at, const table_actor *a, cons
         !names_pair(c, "bodies", at->entry, a, b)) {
         /* Proxies may be larger than the box of their body, by which a scene leaves pairs out. */
         bool proxies = c->e->row->recorded == PLIANT_RECORDED_COLLIDE_PROXIES;
-        return proxies || fails(c, "a pair of bodies is missing");
+        return proxies || scene_fails(c, "a pair of bodies is missing");
     }
     if (query_copy_number(scene, "bodies", at->entry, "count") != count ||
         query_copy_number(scene, "bodies", at->entry, "first") != at->first ||
         query_copy_number(scene, "bodies", at->entry, "complete") != complete) {
-        return fails(c, "first, count or complete of a pair of bodies is wrong");
+        return scene_fails(c, "first, count or complete of a pair of bodies is wrong");
     }
     query_copy_slice(scene, at->first, count, &c->slices[0]);
     query_copy_slice(&c->copy, 0, UINT64_MAX, &c->slices[1]);
@@ -139,12 +116,12 @@ static bool check_entry(scene_check *c, progress *at, const table_actor *a, cons
                          : query_copies_equal(&c->slices[1], &c->slices[0], false, c->text);
     at->first += count;
     at->entry++;
-    return right || !at->one || fails(c, "a pair does not touch");
+    return right || !at->one || scene_fails(c, "a pair does not touch");
 }
 
 /* Contacts, distances, features and meetings by pairs of bodies, each pair with a result once. With
-   a budget, what was found last time may be found again all the same, and proxies of bodies that
-   are apart may not: left out. */
+   a budget, first contacts and proxies are not compared. A scene may find a remembered contact, and
+   it leaves out bodies whose boxes are apart. */
 static bool check_pairs(scene_check *c)
 {
     const query_copy *scene = &c->l->copy;
@@ -156,85 +133,86 @@ static bool check_pairs(scene_check *c)
     if (o->budget_nodes > 0 && (at.one || !lists)) {
         return true;
     }
-    for (uint32_t i = 0; i < c->count && right; i++) {
-        for (uint32_t j = i; j < c->count && right; j++) {
-            const table_actor *a = actor(c, i), *b = actor(c, j);
-            bool over = o->first_in_all && at.first > 0;
-            if (over || !table_compared(c->l, c->e, c->order[i], c->order[j]) ||
-                !run_pair(c, i, j)) {
-                continue;
-            }
-            if (query_copy_number(&c->copy, NULL, 0, "count") > 0) {
-                right = check_entry(c, &at, a, b);
-            } else if (lists && !query_copy_number(&c->copy, NULL, 0, "complete")) {
-                right = at.undecided < query_copy_number(scene, NULL, 0, "undecided_count") &&
-                        names_pair(c, "undecided", at.undecided++, a, b);
-                right = right || fails(c, "an undecided pair of bodies is missing");
-            }
+    for (uint32_t k = 0; k < c->pair_count && right; k++) {
+        uint32_t i = c->pairs[k][0], j = c->pairs[k][1];
+        const table_actor *a = scene_actor(c, i), *b = scene_actor(c, j);
+        bool over = o->first_in_all && at.first > 0;
+        if (over || !run_pair(c, i, j)) {
+            continue;
+        }
+        if (query_copy_number(&c->copy, NULL, 0, "count") > 0) {
+            right = check_entry(c, &at, a, b);
+        } else if (lists && !query_copy_number(&c->copy, NULL, 0, "complete")) {
+            right = at.undecided < query_copy_number(scene, NULL, 0, "undecided_count") &&
+                    names_pair(c, "undecided", at.undecided++, a, b);
+            right = right || scene_fails(c, "an undecided pair of bodies is missing");
         }
     }
     return right && ((at.entry == query_copy_number(scene, NULL, 0, "body_pair_count") &&
                       at.first == query_copy_number(scene, NULL, 0, "count")) ||
-                     fails(c, "body_pair_count or count is too large"));
+                     scene_fails(c, "body_pair_count or count is too large"));
 }
 
-/* D13: the pairs that touch now and those that did, merged; first_in_all leaves pairs open. */
-static bool check_events(scene_check *c)
+static bool names_event(const scene_check *c, const char *list, uint32_t k,
+                        const pliant_scene_event *event)
 {
     const query_copy *scene = &c->l->copy;
+    return query_copy_number(scene, list, k, "a.index") == event->a.index &&
+           query_copy_number(scene, list, k, "a.generation") == event->a.generation &&
+           query_copy_number(scene, list, k, "b.index") == event->b.index &&
+           query_copy_number(scene, list, k, "b.generation") == event->b.generation;
+}
+
+static bool listed(const touching *pairs, const pliant_scene_event *event)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < pairs->count; k++) {
+        found = found ||
+                (same_id(pairs->pairs[k][0], event->a) && same_id(pairs->pairs[k][1], event->b));
+    }
+    return found;
+}
+
+/* D13: what an event must be, of a pair that touched before or touches now. */
+static bool event_is_right(const scene_check *c, const touching *before,
+                           const pliant_scene_event *event)
+{
+    bool did = listed(before, event), does = false;
+    uint64_t entries = query_copy_number(&c->l->copy, NULL, 0, "body_pair_count");
+    uint64_t undecided = query_copy_number(&c->l->copy, NULL, 0, "undecided_count");
+    for (uint32_t k = 0; k < entries; k++) {
+        does = does || names_event(c, "bodies", k, event);
+    }
+    for (uint32_t k = 0; k < undecided && did; k++) {
+        does = does || names_event(c, "undecided", k, event);
+    }
+    return (did || does) && event->touch == (!did   ? PLIANT_TOUCH_BEGAN
+                                             : does ? PLIANT_TOUCH_ONGOING
+                                                    : PLIANT_TOUCH_ENDED);
+}
+
+/* The pairs that touch now and those that did, merged. first_in_all leaves pairs open. */
+static bool check_events(scene_check *c)
+{
     touching before = *c->touching, *now = c->touching;
-    uint32_t count = 0;
+    uint32_t count = 0, known = 0;
     const pliant_scene_event *events = pliant_scene_get_events(c->l->place.scene, &count);
+    bool open = c->arguments.scene_options.first_in_all, right = true;
     now->count = 0;
-    for (uint32_t i = 0; i < count; i++) { /* what the library says, in place of what is unknown */
+    for (uint32_t i = 0; i < count && right; i++) {
+        right = open || event_is_right(c, &before, &events[i]);
+        right = right && (i == 0 || events[i - 1].a.index < events[i].a.index ||
+                          (events[i - 1].a.index == events[i].a.index &&
+                           events[i - 1].b.index <= events[i].b.index));
+        known += listed(&before, &events[i]);
         if (events[i].touch != PLIANT_TOUCH_ENDED) {
             now->pairs[now->count][0] = events[i].a;
             now->pairs[now->count++][1] = events[i].b;
         }
     }
-    uint64_t entries = query_copy_number(scene, NULL, 0, "body_pair_count");
-    uint64_t undecided = query_copy_number(scene, NULL, 0, "undecided_count");
-    if (c->arguments.scene_options.first_in_all) {
-        return true;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        bool did = false, does = false;
-        for (uint32_t k = 0; k < before.count; k++) {
-            did = did || (same_id(before.pairs[k][0], events[i].a) &&
-                          same_id(before.pairs[k][1], events[i].b));
-        }
-        for (uint32_t k = 0; k < entries + undecided; k++) {
-            const char *list = k < entries ? "bodies" : "undecided";
-            uint32_t n = k < entries ? k : k - (uint32_t)entries;
-            bool same =
-                query_copy_number(scene, list, n, "a.index") == events[i].a.index &&
-                query_copy_number(scene, list, n, "a.generation") == events[i].a.generation &&
-                query_copy_number(scene, list, n, "b.index") == events[i].b.index &&
-                query_copy_number(scene, list, n, "b.generation") == events[i].b.generation;
-            does = does || (same && (k < entries || did));
-        }
-        pliant_touch touch = !did   ? PLIANT_TOUCH_BEGAN
-                             : does ? PLIANT_TOUCH_ONGOING
-                                    : PLIANT_TOUCH_ENDED;
-        if (events[i].touch != touch || (!did && !does)) {
-            return fails(c, "touch of an event is wrong");
-        }
-    }
-    bool all = now->count >= entries;
-    for (uint32_t k = 0; k < before.count && all; k++) {
-        bool listed = false;
-        for (uint32_t i = 0; i < count; i++) {
-            listed = listed || (same_id(before.pairs[k][0], events[i].a) &&
-                                same_id(before.pairs[k][1], events[i].b));
-        }
-        all = listed;
-    }
-    for (uint32_t i = 1; i < count && all; i++) {
-        all = events[i - 1].a.index < events[i].a.index ||
-              (events[i - 1].a.index == events[i].a.index &&
-               events[i - 1].b.index <= events[i].b.index);
-    }
-    return all || fails(c, "an event is missing, or events do not ascend");
+    right = right && (open || known == before.count) &&
+            now->count >= query_copy_number(&c->l->copy, NULL, 0, "body_pair_count");
+    return right || scene_fails(c, "an event is wrong or missing");
 }
 
 static bool check_contacts(scene_check *c)
@@ -248,38 +226,27 @@ static bool check_first_meeting(scene_check *c)
 {
     pliant_scene_meetings found;
     pliant_meetings two;
-    pliant_scene_options o = pliant_scene_options_default();
+    pliant_scene_options o = options_again(c);
     if (c->arguments.scene_options.budget_nodes > 0) {
         return true;
     }
-    o.mode = c->arguments.scene_options.mode;
-    o.filter = c->arguments.scene_options.filter;
-    o.filter_user = c->arguments.scene_options.filter_user;
-    o.only_self = c->arguments.scene_options.only_self;
-    o.first_in_all = true;
-    o.distance = c->arguments.scene_options.distance;
     assert_ok(pliant_scene_find_meetings(c->l->place.scene, &o, &found));
     bool any = false;
-    for (uint32_t i = 0; i < c->count; i++) {
-        for (uint32_t j = i; j < c->count; j++) {
-            if (!table_compared(c->l, c->e, c->order[i], c->order[j])) {
-                continue;
-            }
-            const table_actor *a = actor(c, i), *b = actor(c, j);
-            take_over(c, a, b);
-            pliant_meeting_options first = c->arguments.meeting_options;
-            first.mode = PLIANT_COLLIDE_FIRST;
-            assert_ok(i == j
-                          ? pliant_find_meetings_self(c->place.query, a->body, &first, &two)
-                          : pliant_find_meetings(c->place.query, a->body, b->body, &first, &two));
-            any = any || two.count > 0;
-            if (two.count > 0 &&
-                (found.count != 1 || two.meetings[0].time.high < found.meetings[0].time.low)) {
-                return fails(c, "something meets earlier");
-            }
+    for (uint32_t k = 0; k < c->pair_count; k++) {
+        uint32_t i = c->pairs[k][0], j = c->pairs[k][1];
+        const table_actor *a = scene_actor(c, i), *b = scene_actor(c, j);
+        take_over(c, a, b);
+        pliant_meeting_options first = c->arguments.meeting_options;
+        first.mode = PLIANT_COLLIDE_FIRST;
+        assert_ok(i == j ? pliant_find_meetings_self(c->place.query, a->body, &first, &two)
+                         : pliant_find_meetings(c->place.query, a->body, b->body, &first, &two));
+        any = any || two.count > 0;
+        if (two.count > 0 &&
+            (found.count != 1 || two.meetings[0].time.high < found.meetings[0].time.low)) {
+            return scene_fails(c, "something meets earlier");
         }
     }
-    return found.count == (any ? 1 : 0) || fails(c, "count is wrong");
+    return found.count == (any ? 1 : 0) || scene_fails(c, "count is wrong");
 }
 
 static bool check_meetings(scene_check *c)
@@ -291,67 +258,52 @@ static bool check_meetings(scene_check *c)
 static bool check_features(scene_check *c)
 {
     pliant_scene_features found;
-    pliant_scene_options o = pliant_scene_options_default();
-    o.filter = c->arguments.scene_options.filter;
-    o.filter_user = c->arguments.scene_options.filter_user;
-    o.only_self = c->arguments.scene_options.only_self;
+    pliant_scene_options o = options_again(c);
     if (!check_pairs(c)) {
         return false;
     }
     assert_ok(pliant_scene_find_features(c->l->place.scene, c->arguments.distance, &o, &found));
     uint64_t next = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        for (uint32_t j = i; j < c->count; j++) {
-            if (!table_compared(c->l, c->e, c->order[i], c->order[j]) || !run_pair(c, i, j)) {
-                continue;
-            }
-            uint64_t count = query_copy_number(&c->copy, NULL, 0, "crossing_count");
-            for (uint64_t k = 0; k < count; k++, next++) {
-                uint32_t n = (uint32_t)k;
-                if (next >= found.crossings.count ||
-                    found.crossings.pairs[next].a !=
-                        query_copy_number(&c->copy, "crossings", n, "a") ||
-                    found.crossings.pairs[next].b !=
-                        query_copy_number(&c->copy, "crossings", n, "b")) {
-                    return fails(c, "crossings.count or a crossing is wrong");
-                }
+    for (uint32_t pair = 0; pair < c->pair_count; pair++) {
+        uint32_t i = c->pairs[pair][0], j = c->pairs[pair][1];
+        if (!run_pair(c, i, j)) {
+            continue;
+        }
+        uint64_t count = query_copy_number(&c->copy, NULL, 0, "crossing_count");
+        for (uint64_t k = 0; k < count; k++, next++) {
+            uint32_t n = (uint32_t)k;
+            if (next >= found.crossings.count ||
+                found.crossings.pairs[next].a != query_copy_number(&c->copy, "crossings", n, "a") ||
+                found.crossings.pairs[next].b != query_copy_number(&c->copy, "crossings", n, "b")) {
+                return scene_fails(c, "crossings.count or a crossing is wrong");
             }
         }
     }
-    return next == found.crossings.count || fails(c, "crossings.count is too large");
+    return next == found.crossings.count || scene_fails(c, "crossings.count is too large");
 }
 
 static bool check_free_time(scene_check *c)
 {
     pliant_scene_free_time found;
-    pliant_scene_options o = pliant_scene_options_default();
-    o.filter = c->arguments.scene_options.filter;
-    o.filter_user = c->arguments.scene_options.filter_user;
-    o.only_self = c->arguments.scene_options.only_self;
-    o.distance = c->arguments.scene_options.distance;
     c->arguments.scene_options.budget_nodes = c->l->arguments.scene_options.budget_nodes = 0;
+    pliant_scene_options o = options_again(c);
     assert_ok(pliant_scene_find_free_time(c->l->place.scene, &o, &found));
     float least = 1.0f;
     bool named = found.path.meeting.kind == PLIANT_MEETING_NONE;
-    for (uint32_t i = 0; i < c->count; i++) {
-        for (uint32_t j = i; j < c->count; j++) {
-            pliant_free_time two;
-            const table_actor *a = actor(c, i), *b = actor(c, j);
-            if (!table_compared(c->l, c->e, c->order[i], c->order[j])) {
-                continue;
-            }
-            take_over(c, a, b);
-            const pliant_meeting_options *options = &c->arguments.meeting_options;
-            assert_ok(i == j
-                          ? pliant_find_free_time_self(c->place.query, a->body, options, &two)
-                          : pliant_find_free_time(c->place.query, a->body, b->body, options, &two));
-            least = fminf(least, two.time);
-            named = named || (same_id(a->id, found.a) && same_id(b->id, found.b) &&
-                              two.time == found.path.time && two.pair.a == found.path.pair.a &&
-                              two.pair.b == found.path.pair.b);
-        }
+    for (uint32_t k = 0; k < c->pair_count; k++) {
+        uint32_t i = c->pairs[k][0], j = c->pairs[k][1];
+        pliant_free_time two;
+        const table_actor *a = scene_actor(c, i), *b = scene_actor(c, j);
+        take_over(c, a, b);
+        const pliant_meeting_options *options = &c->arguments.meeting_options;
+        assert_ok(i == j ? pliant_find_free_time_self(c->place.query, a->body, options, &two)
+                         : pliant_find_free_time(c->place.query, a->body, b->body, options, &two));
+        least = fminf(least, two.time);
+        named = named || (same_id(a->id, found.a) && same_id(b->id, found.b) &&
+                          two.time == found.path.time && two.pair.a == found.path.pair.a &&
+                          two.pair.b == found.path.pair.b);
     }
-    return (found.path.time == least && named) || fails(c, "path.time or the pair is wrong");
+    return (found.path.time == least && named) || scene_fails(c, "path.time or the pair is wrong");
 }
 
 /* Spans and gradients are not kept in scenes. Open rays are those of an image, which may be one of
@@ -359,205 +311,35 @@ static bool check_free_time(scene_check *c)
 static bool check_volumes(scene_check *c)
 {
     pliant_scene_volumes found;
-    pliant_scene_options o = pliant_scene_options_default();
+    pliant_scene_options o = options_again(c);
     pliant_volume *volume = NULL;
     c->arguments.volume_options.spans = c->arguments.volume_options.gradients = false;
-    o.filter = c->arguments.scene_options.filter;
-    o.filter_user = c->arguments.scene_options.filter_user;
-    o.only_self = c->arguments.scene_options.only_self;
     const pliant_volume_options *options = &c->arguments.volume_options;
     assert_ok(
         pliant_volume_intersect_scene(c->l->place.volume, c->l->place.scene, &o, options, &found));
     assert_ok(pliant_volume_create(c->l->context, NULL, &volume));
     uint32_t next = 0;
     bool right = true;
-    for (uint32_t i = 0; i < c->count && right; i++) {
-        for (uint32_t j = i; j < c->count && right; j++) {
-            const table_actor *a = actor(c, i), *b = actor(c, j);
-            if (!table_compared(c->l, c->e, c->order[i], c->order[j])) {
-                continue;
-            }
-            pliant_volume_measure m;
-            assert_ok(i == j ? pliant_volume_intersect_self(volume, a->body, options, &m)
-                             : pliant_volume_intersect(volume, a->body, b->body, options, &m));
-            const pliant_scene_volume *v = next < found.count ? &found.pairs[next] : NULL;
-            bool listed = v != NULL && same_id(v->a, a->id) && same_id(v->b, b->id);
-            if (listed) {
-                next++;
-                right = v->measure.overlap == m.overlap && v->measure.volume == m.volume &&
-                        v->measure.least == m.least && v->measure.most == m.most &&
-                        v->measure.error == m.error &&
-                        memcmp(v->measure.centroid, m.centroid, sizeof m.centroid) == 0 &&
-                        m.most > 0.0;
-            } else {
-                right = !(m.volume > 0.0);
-            }
+    for (uint32_t k = 0; k < c->pair_count && right; k++) {
+        uint32_t i = c->pairs[k][0], j = c->pairs[k][1];
+        const table_actor *a = scene_actor(c, i), *b = scene_actor(c, j);
+        pliant_volume_measure m;
+        assert_ok(i == j ? pliant_volume_intersect_self(volume, a->body, options, &m)
+                         : pliant_volume_intersect(volume, a->body, b->body, options, &m));
+        const pliant_scene_volume *v = next < found.count ? &found.pairs[next] : NULL;
+        bool listed = v != NULL && same_id(v->a, a->id) && same_id(v->b, b->id);
+        if (listed) {
+            next++;
+            right = v->measure.overlap == m.overlap && v->measure.volume == m.volume &&
+                    v->measure.least == m.least && v->measure.most == m.most &&
+                    v->measure.error == m.error &&
+                    memcmp(v->measure.centroid, m.centroid, sizeof m.centroid) == 0 && m.most > 0.0;
+        } else {
+            right = !(m.volume > 0.0);
         }
     }
     pliant_volume_destroy(volume);
-    return (right && next == found.count) || fails(c, "a volume is wrong or missing");
-}
-
-/* --------------------------------------------------------------- single bodies */
-
-static bool check_rays(scene_check *c)
-{
-    pliant_scene_ray_hit first[TABLE_RAYS];
-    pliant_scene_ray_hits all;
-    bool blocked[TABLE_RAYS];
-    const query_arguments *a = &c->arguments;
-    uint64_t count = a->ray_count, seen[TABLE_RAYS] = {0};
-    pliant_scene *scene = c->l->place.scene;
-    assert_ok(pliant_scene_raycast(scene, a->rays, count, &a->scene_select, first));
-    assert_ok(pliant_scene_raycast_any(scene, a->rays, count, &a->scene_select, blocked));
-    assert_ok(pliant_scene_raycast_all(scene, a->rays, count, &a->scene_select, &all));
-    for (uint32_t i = 0; i < c->count; i++) {
-        pliant_ray_hits own;
-        const table_actor *x = actor(c, i);
-        if (!table_selected(c->l, c->e, c->order[i])) {
-            continue;
-        }
-        assert_ok(pliant_raycast_all(c->place.query, x->body, a->rays, count, &own));
-        for (uint64_t k = 0; k < count; k++) {
-            uint64_t next = own.starts[k];
-            for (uint64_t h = all.starts[k]; h < all.starts[k + 1]; h++) {
-                bool mine = same_id(all.hits[h].body, x->id);
-                if (mine &&
-                    (next == own.starts[k + 1] ||
-                     own.hits[next].triangle != all.hits[h].hit.triangle ||
-                     own.hits[next].t != all.hits[h].hit.t || all.hits[h].user != x->member.user)) {
-                    return fails(c, "a hit is not one of its body");
-                }
-                next += mine;
-            }
-            seen[k] += own.starts[k + 1] - own.starts[k];
-            if (next != own.starts[k + 1]) {
-                return fails(c, "a hit is missing");
-            }
-        }
-    }
-    for (uint64_t k = 0; k < count; k++) {
-        const pliant_scene_ray_hit *hit = &all.hits[all.starts[k]];
-        bool any = seen[k] > 0;
-        if (seen[k] != all.starts[k + 1] - all.starts[k] || blocked[k] != any ||
-            (any && (!same_id(first[k].body, hit->body) || first[k].hit.t != hit->hit.t ||
-                     first[k].hit.triangle != hit->hit.triangle)) ||
-            (!any && first[k].hit.triangle != PLIANT_NO_TRIANGLE)) {
-            return fails(c, "the first hit is wrong");
-        }
-        for (uint64_t h = 1; h < seen[k]; h++) {
-            if (hit[h].hit.t < hit[h - 1].hit.t) {
-                return fails(c, "hits do not ascend");
-            }
-        }
-    }
-    return true;
-}
-
-static bool check_closest(scene_check *c)
-{
-    pliant_scene_closest found[TABLE_POINTS];
-    const query_arguments *a = &c->arguments;
-    double best[TABLE_POINTS];
-    pliant_closest of_best[TABLE_POINTS];
-    uint32_t body[TABLE_POINTS];
-    assert_ok(pliant_scene_find_closest_points(c->l->place.scene, a->points, a->point_count, 0,
-                                               a->max_distance, &a->scene_select, found));
-    for (uint64_t k = 0; k < a->point_count; k++) {
-        best[k] = INFINITY;
-    }
-    for (uint32_t i = 0; i < c->count; i++) {
-        pliant_closest own[TABLE_POINTS];
-        if (!table_selected(c->l, c->e, c->order[i])) {
-            continue;
-        }
-        assert_ok(pliant_find_closest_points(c->place.query, actor(c, i)->body, a->points,
-                                             a->point_count, 0, a->max_distance, own));
-        for (uint64_t k = 0; k < a->point_count; k++) {
-            if (own[k].found && own[k].distance < best[k]) {
-                best[k] = own[k].distance;
-                of_best[k] = own[k];
-                body[k] = i;
-            }
-        }
-    }
-    for (uint64_t k = 0; k < a->point_count; k++) {
-        const pliant_closest *got = &found[k].closest;
-        if (got->found != (best[k] < (double)INFINITY) ||
-            (got->found && (!same_id(found[k].body, actor(c, body[k])->id) ||
-                            got->triangle != of_best[k].triangle || got->distance != best[k] ||
-                            found[k].user != actor(c, body[k])->member.user))) {
-            return fails(c, "the closest point is wrong");
-        }
-    }
-    return true;
-}
-
-/* Inside of bodies the deepest counts, else the closest surface; of equal ones the first body. */
-static bool check_distances(scene_check *c)
-{
-    pliant_scene_signed_distance found[TABLE_POINTS];
-    pliant_signed_distance best[TABLE_POINTS];
-    const query_arguments *a = &c->arguments;
-    bool any[TABLE_POINTS] = {false};
-    uint32_t body[TABLE_POINTS];
-    assert_ok(pliant_scene_measure_distances(c->l->place.scene, a->points, a->point_count, 0,
-                                             &a->distance_options, &a->scene_select, found));
-    for (uint32_t i = 0; i < c->count; i++) {
-        pliant_signed_distance own[TABLE_POINTS];
-        if (!table_selected(c->l, c->e, c->order[i])) {
-            continue;
-        }
-        assert_ok(pliant_measure_distances(c->place.query, actor(c, i)->body, a->points,
-                                           a->point_count, 0, &a->distance_options, own));
-        for (uint64_t k = 0; k < a->point_count; k++) {
-            bool inside = own[k].winding != 0 && !(own[k].flags & PLIANT_DISTANCE_BY_SURFACE);
-            bool before =
-                any[k] && best[k].winding != 0 && !(best[k].flags & PLIANT_DISTANCE_BY_SURFACE);
-            double x = fabs(own[k].distance), y = any[k] ? fabs(best[k].distance) : INFINITY;
-            if (inside ? !before || x > y : !before && x < y) {
-                best[k] = own[k];
-                any[k] = true;
-                body[k] = i;
-            }
-        }
-    }
-    for (uint64_t k = 0; k < a->point_count; k++) {
-        const pliant_signed_distance *got = &found[k].distance;
-        if (any[k] ? !same_id(found[k].body, actor(c, body[k])->id) ||
-                         got->distance != best[k].distance || got->side != best[k].side ||
-                         got->winding != best[k].winding || got->flags != best[k].flags
-                   : found[k].body.generation != 0 || !isinf(got->distance)) {
-            return fails(c, "distance is wrong");
-        }
-    }
-    return true;
-}
-
-static bool check_box(scene_check *c)
-{
-    pliant_scene_triangles found;
-    const query_arguments *a = &c->arguments;
-    assert_ok(pliant_scene_overlap_box(c->l->place.scene, &a->box, &a->scene_select, &found));
-    uint64_t first = 0;
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const uint32_t *own = NULL;
-        uint64_t count = 0;
-        if (!table_selected(c->l, c->e, c->order[i])) {
-            continue;
-        }
-        assert_ok(pliant_overlap_box(c->place.query, actor(c, i)->body, &a->box, &own, &count));
-        if (count > 0 && (next == found.body_count || found.bodies[next].first != first ||
-                          found.bodies[next].count != count ||
-                          !same_id(found.bodies[next].body, actor(c, i)->id) ||
-                          memcmp(own, found.triangles + first, count * sizeof *own) != 0)) {
-            return fails(c, "triangles of a body are wrong");
-        }
-        first += count;
-        next += count > 0;
-    }
-    return (first == found.count && next == found.body_count) || fails(c, "count is too large");
+    return (right && next == found.count) || scene_fails(c, "a volume is wrong or missing");
 }
 
 /* ------------------------------------------------------------------------ all */
@@ -574,12 +356,12 @@ static bool check_scene(table_life *l, const table_event *e, touching *pairs, ch
                   {PLIANT_RECORDED_FIND_MEETINGS, check_meetings},
                   {PLIANT_RECORDED_FIND_FREE_TIME, check_free_time},
                   {PLIANT_RECORDED_INTERSECT_VOLUMES, check_volumes},
-                  {PLIANT_RECORDED_RAYCAST, check_rays},
-                  {PLIANT_RECORDED_RAYCAST_ANY, check_rays},
-                  {PLIANT_RECORDED_RAYCAST_ALL, check_rays},
-                  {PLIANT_RECORDED_FIND_CLOSEST_POINTS, check_closest},
-                  {PLIANT_RECORDED_MEASURE_DISTANCES, check_distances},
-                  {PLIANT_RECORDED_OVERLAP_BOX, check_box}};
+                  {PLIANT_RECORDED_RAYCAST, scene_check_rays},
+                  {PLIANT_RECORDED_RAYCAST_ANY, scene_check_rays},
+                  {PLIANT_RECORDED_RAYCAST_ALL, scene_check_rays},
+                  {PLIANT_RECORDED_FIND_CLOSEST_POINTS, scene_check_closest},
+                  {PLIANT_RECORDED_MEASURE_DISTANCES, scene_check_distances},
+                  {PLIANT_RECORDED_OVERLAP_BOX, scene_check_box}};
     scene_check c = {.l = l, .e = e, .touching = pairs, .text = text};
     c.arguments = l->arguments;
     c.place = l->place;
@@ -594,6 +376,13 @@ static bool check_scene(table_life *l, const table_event *e, touching *pairs, ch
         }
         c.order[k] = i;
         c.count++;
+    }
+    for (uint32_t i = 0; i < c.count * c.count; i++) {
+        uint32_t a = i / c.count, b = i % c.count;
+        if (a <= b && table_compared(l, e, c.order[a], c.order[b])) {
+            c.pairs[c.pair_count][0] = a;
+            c.pairs[c.pair_count++][1] = b;
+        }
     }
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         right = right && (checks[i].query != e->row->recorded || checks[i].check(&c));

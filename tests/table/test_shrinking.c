@@ -86,7 +86,7 @@ static void a_planted_fault_is_made_small(void **state)
     }
 }
 
-/* Two copies that differ in one number of a list say so by its name. */
+/* A number in which two copies differ is named. */
 static void differences_have_names(void **state)
 {
     (void)state;

@@ -124,6 +124,61 @@ static void test_narrowing(void **state)
     pliant_volume_destroy(volumes[1]);
 }
 
+/* A solid in three pieces. The outer two are far enough aside for rays along z; the middle one lies
+   anywhere, or on the z axis. */
+static test_solid create_spread(rng *r, bool centred, double size, double low, double high)
+{
+    test_place anywhere = place_random(r, 1.0);
+    test_place place[3] = {centred ? place_at(0, 0, anywhere.translation[2]) : anywhere,
+                           place_at(-20, -20, low), place_at(20, 20, high)};
+    for (int k = 0; k < 3; k++) {
+        place[0].scale[k] *= size;
+    }
+    gallery_mesh mesh = test_solid_box(&place[0]);
+    for (int i = 1; i < 3; i++) {
+        gallery_mesh outer = test_solid_box(&place[i]);
+        test_solid_join(&mesh, &outer);
+    }
+    return test_solid_create(test_context, mesh);
+}
+
+/* A cached image that shows less than a call needs is not used. The region is the same in many
+   calls, and the middle piece of the other body is smaller and smaller. */
+static void test_cached_images(void **state)
+{
+    (void)state;
+    enum { CASES = 480 };
+    pliant_volume *volumes[2];
+    assert_ok(pliant_volume_create(test_context, NULL, &volumes[0]));
+    assert_ok(pliant_volume_create(test_context, NULL, &volumes[1]));
+    test_place origin = place_at(0, 0, 0);
+    test_solid sphere = test_solid_create(test_context, test_solid_sphere(5120, &origin));
+    pliant_volume_options options = pliant_volume_options_default();
+    options.resolution = 48;
+    options.error_bound = false;
+    rng r;
+    rng_seed(&r, 900);
+    uint32_t cached = 0;
+    for (uint32_t i = 0; i < CASES; i++) {
+        bool up = 2 * i < CASES; /* rays go to the nearer end of the larger box */
+        test_solid spread =
+            create_spread(&r, i / 12 % 2, 0.5 / (1 + i % 12), up ? -9 : -5, up ? 5 : 9);
+        pliant_volume_measure m[2];
+        for (int k = 0; k < 2; k++) {
+            options.cull = k == 0;
+            assert_ok(
+                pliant_volume_intersect(volumes[k], sphere.body, spread.body, &options, &m[k]));
+            cached += k == 0 && pliant_volume_get_stats(volumes[k])->images == 1;
+        }
+        check_same_measure(&m[0], &m[1]);
+        test_solid_destroy(&spread);
+    }
+    assert_true(cached > 0 && cached < CASES);
+    test_solid_destroy(&sphere);
+    pliant_volume_destroy(volumes[0]);
+    pliant_volume_destroy(volumes[1]);
+}
+
 /* Volumes, spans and points do not depend on the number of workers. */
 static void test_workers(void **state)
 {
@@ -166,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_culling),
         cmocka_unit_test(test_narrowing),
+        cmocka_unit_test(test_cached_images),
         cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, test_context_set_up, test_context_tear_down);

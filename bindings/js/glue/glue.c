@@ -13,7 +13,7 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 #define IMPORT(name) __attribute__((import_module("env"), import_name(#name)))
 
-extern const uint32_t pliant_js_layout[];
+extern const uint32_t pliant_js_layout[]; /* layout.c, generated */
 
 IMPORT(filter_bodies)
 bool pliant_js_on_filter_bodies(uint32_t a, uint32_t a_generation, uint32_t b,

@@ -1,19 +1,19 @@
 // Assets: what files hold, and moments of their clips, for the shapes and bodies of a context.
-import { Handle } from "./handle.js";
+import { Body } from "./body.js";
+import { Handle, listOf, moduleOf } from "./handle.js";
 import { Readers } from "./readers.js";
 import { Shape } from "./shape.js";
-import { checkNumber, settingsOf } from "./structs.js";
+import { checkNumber, describe, settingsOf } from "./structs.js";
 
 const MOTIONS = ["still", "rigid", "deforming", "frames"];
 const REST = 0xffffffff;
-const SETTINGS = new Set(["clipPaths", "scene", "framesPerSecond", "together", "normaliseWeights", "repair"]);
+/** Settings by the kind of their numbers. A scene may be a name instead. */
+const SETTINGS = { clipPaths: undefined, scene: "u32", framesPerSecond: "f64", together: "bool", normaliseWeights: "bool",
+                   repair: "bool" };
 
-function listOf(paths, label) {
-    const list = typeof paths === "string" ? [paths] : [...(paths ?? [])];
-    if (label === "paths" && list.length === 0) {
-        throw new TypeError("there is no path of a file to read");
-    }
-    return list;
+/** One path or several. */
+function pathsOf(paths, label) {
+    return typeof paths === "string" ? [paths] : listOf(paths, label);
 }
 
 /** Bytes as the readers take them; anything else is refused by the file's name. */
@@ -35,7 +35,10 @@ function finderOf(files) {
     if (typeof files === "function") {
         return (path) => bytesOf(files(path), path);
     }
-    const known = files instanceof Map ? files : new Map(Object.entries(files ?? {}));
+    if (typeof files !== "object" || files === null) {
+        throw new TypeError(`files is a function, an object or a Map of bytes, not ${describe(files)}`);
+    }
+    const known = files instanceof Map ? files : new Map(Object.entries(files));
     return (path) => bytesOf(known.get(path), path);
 }
 
@@ -51,7 +54,7 @@ export class Asset extends Handle {
      */
     constructor(readers, paths, files, settings = {}) {
         if (!(readers instanceof Readers)) {
-            throw new TypeError("an asset is read by Readers: await loadReaders()");
+            throw new TypeError(`readers is what loadReaders() gives, not ${describe(readers)}`);
         }
         const find = finderOf(files);
         super(readers, "pliant_asset_destroy", withFiles(readers, find, () => load(readers, paths, settings)));
@@ -190,7 +193,7 @@ export class Asset extends Handle {
 export class Pose extends Handle {
     /** @param {Asset} asset */
     constructor(asset) {
-        const readers = asset.module;
+        const readers = moduleOf(asset, Asset, "asset");
         super(readers, "pliant_asset_pose_destroy", withFiles(readers, asset.files, () =>
             readers.create("pliant_asset_pose_create", asset.pointer)));
         this.asset = asset;
@@ -227,6 +230,7 @@ export class Pose extends Handle {
 
     /** Sets the state of a Body that was made of the shape of the asset's body. */
     apply(body, target) {
+        moduleOf(target, Body, "target");
         const { state, hidden } = this.state(body);
         if (hidden) {
             throw new RangeError(`body '${this.asset.bodies[body].name}' is hidden: every transform of it is singular`);
@@ -265,18 +269,24 @@ function withFiles(readers, files, work) {
 }
 
 function load(readers, paths, settings) {
-    for (const label of Object.keys(settingsOf(settings))) {
-        if (!SETTINGS.has(label)) {
+    for (const [label, value] of Object.entries(settingsOf(settings, "settings"))) {
+        if (!Object.hasOwn(SETTINGS, label)) {
             throw new TypeError(`there is no setting "${label}" here`);
+        }
+        if (value !== undefined && SETTINGS[label] !== undefined && !(label === "scene" && typeof value === "string")) {
+            checkNumber(SETTINGS[label], label, value);
         }
     }
     const { scene, framesPerSecond = 30, together = false, normaliseWeights = true, repair = false } = settings;
     const lendList = (list, label) =>
-        readers.lend(Uint32Array.from(list, (path) => readers.lendText(path, label)));
-    const own = listOf(paths, "paths");
-    const clips = listOf(settings.clipPaths, "clipPaths");
-    return readers.create("pliant_js_asset_load", lendList(own, "a path"), own.length,
-                          lendList(clips, "a path"), clips.length,
+        readers.lend(Uint32Array.from(list, (path, i) => readers.lendText(path, `${label}[${i}]`)));
+    const own = pathsOf(paths, "paths");
+    if (own.length === 0) {
+        throw new TypeError("paths has no path of a file to read");
+    }
+    const clips = pathsOf(settings.clipPaths ?? [], "clipPaths");
+    return readers.create("pliant_js_asset_load", lendList(own, "paths"), own.length,
+                          lendList(clips, "clipPaths"), clips.length,
                           scene === undefined ? 0 : readers.lendText(String(scene), "scene"),
-                          Number(framesPerSecond), (together ? 1 : 0) | (normaliseWeights ? 2 : 0) | (repair ? 4 : 0));
+                          framesPerSecond, (together ? 1 : 0) | (normaliseWeights ? 2 : 0) | (repair ? 4 : 0));
 }

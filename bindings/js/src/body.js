@@ -1,5 +1,5 @@
-import { Handle, lendExactly, lendNumbers, numbersOf, pointerOf } from "./handle.js";
-import { enumValue, settingsOf } from "./structs.js";
+import { Handle, lendExactly, lendNumbers, moduleOf, pointerOf } from "./handle.js";
+import { enumValue } from "./structs.js";
 import { Shape } from "./shape.js";
 
 /** A shape and its current state. */
@@ -13,12 +13,9 @@ export class Body extends Handle {
      * @param {import("../index.js").BodyDef} [def]
      */
     constructor(shape, def) {
-        if (!(shape instanceof Shape)) {
-            throw new TypeError("a body is made of a Shape");
-        }
-        const module = shape.module;
+        const module = moduleOf(shape, Shape, "shape");
         super(module, "pliant_body_destroy", module.session(() =>
-            module.create("pliant_body_create", shape.pointer, module.settings("pliant_body_def", def))));
+            module.create("pliant_body_create", shape.pointer, module.settings("pliant_body_def", def, "def"))));
         this.shape = shape;
     }
 
@@ -50,30 +47,9 @@ export class Body extends Handle {
      * Removes triangles, and splits vertices by copies that some triangles get. Corners are pairs of a
      * triangle and a copy; copy number i of `split` is vertex `vertexCount + i`.
      */
-    tear({ removed = [], split = [], corners = [], welded, ...rest } = {}) {
-        for (const label of Object.keys(rest)) {
-            throw new TypeError(`a tear has no "${label}"`);
-        }
+    tear(tear) {
         const { module } = this;
-        const read = (values, label, width) => module.keep(numbersOf(values, Uint32Array, label, width));
-        const lists = { removed: read(removed, "removed"), split: read(split, "split"),
-                        corners: read(corners, "corners", 2) };
-        if (welded !== undefined) {
-            lists.welded = read(welded, "welded");
-            if (lists.welded.length !== lists.split.length) {
-                throw new RangeError(`welded has ${lists.welded.length} entries where ${lists.split.length} are needed`);
-            }
-        }
-        module.session(() => {
-            const at = module.room(module.structs.size("pliant_tear"));
-            for (const [label, numbers] of Object.entries(lists)) {
-                module.structs.set("pliant_tear", at, label, numbers.length > 0 ? module.lend(numbers) : 0);
-            }
-            module.structs.set("pliant_tear", at, "removedCount", lists.removed.length);
-            module.structs.set("pliant_tear", at, "splitCount", lists.split.length);
-            module.structs.set("pliant_tear", at, "cornerCount", lists.corners.length / 2);
-            module.call("pliant_body_tear", this.pointer, at);
-        });
+        module.session(() => module.call("pliant_body_tear", this.pointer, module.settings("pliant_tear", tear, "tear")));
         for (const buffer of [this.#positions, this.#other].filter((at) => at !== 0)) {
             this.disown(buffer); // the library has copied what it shared; the array is longer now
         }
@@ -165,11 +141,12 @@ export class Body extends Handle {
     /** Sets a whole state at once: all of it or, if that fails, nothing. */
     setState(state) {
         this.module.session(() => {
-            const given = readState(this.module, state);
-            const at = this.module.room(this.module.structs.size("pliant_state"));
-            const hasPositions = writeState(this.module, this, given, at);
+            const { module } = this;
+            const read = module.readSettings("pliant_state", state, "state", { vertices: this.vertexCount });
+            const at = module.room(module.structs.size("pliant_state"));
+            module.writeSettings("pliant_state", at, read);
             this.module.call("pliant_body_set_state", this.pointer, at);
-            this.tookState(hasPositions);
+            this.tookState("positions" in read.writers);
         });
     }
 
@@ -245,41 +222,6 @@ export class Body extends Handle {
             return { positions, bounds };
         });
     }
-}
-
-const STATE = {
-    positions: { multiple: 3, count: (body) => body.vertexCount },
-    coordinates: { multiple: 1, count: null, counts: "coordinateCount" },
-    transforms: { multiple: 12, count: null, counts: "transformCount" },
-    world: { multiple: 12, count: () => 1 },
-};
-
-/** A state with arrays that stay as they are while it is written. @internal */
-export function readState(module, state) {
-    return Object.fromEntries(Object.entries(settingsOf(state)).map(([label, values]) => [label, module.keep(values)]));
-}
-
-/** Writes a state into a struct, and tells whether positions are in it. @internal */
-export function writeState(module, body, state, at) {
-    let hasPositions = false;
-    for (const [label, values] of Object.entries(state)) {
-        const kind = Object.hasOwn(STATE, label) ? STATE[label] : undefined;
-        if (kind === undefined) {
-            throw new TypeError(`a state has no "${label}"`);
-        }
-        if (values === undefined) {
-            continue;
-        }
-        const [lent, count] = kind.count === null
-            ? lendNumbers(module, values, Float32Array, label, kind.multiple)
-            : [lendExactly(module, values, Float32Array, label, kind.multiple * kind.count(body))];
-        module.structs.set("pliant_state", at, label, lent);
-        hasPositions ||= label === "positions";
-        if (kind.counts) {
-            module.structs.set("pliant_state", at, kind.counts, count);
-        }
-    }
-    return hasPositions;
 }
 
 /** The pointer of a body. @internal */

@@ -1,4 +1,4 @@
-import { Handle, pointerOf } from "./handle.js";
+import { Handle } from "./handle.js";
 import { Module, compileText, hasSimd } from "./module.js";
 import { enumValue } from "./structs.js";
 
@@ -9,13 +9,6 @@ export class Context extends Handle {
         module.logger = log;
         super(module, "pliant_context_destroy", module.session(() =>
             module.create("pliant_js_create_context", enumValue("pliant_isa", isa, "isa"), log ? 1 : 0)));
-    }
-
-    /** The module of a context; anything else is refused. @internal */
-    static moduleOf(context) {
-        const { module } = context instanceof Context ? context : {};
-        pointerOf(context, Context, module, "context");
-        return module;
     }
 
     /** The version of the library and the instruction sets it has. */

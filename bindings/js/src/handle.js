@@ -57,6 +57,11 @@ export class Handle {
         this.#module.release(at);
     }
 
+    /** Whether a constructor made the object, not Object.create(). @internal */
+    static isMade(value) {
+        return #module in value;
+    }
+
     get isDisposed() {
         return this.#pointer === 0;
     }
@@ -78,13 +83,31 @@ if (typeof Symbol.dispose === "symbol") {
 
 /** The pointer of an object of a class in the same module; anything else is refused by name. */
 export function pointerOf(value, Class, module, label) {
-    if (!(value instanceof Class)) {
+    if (!(value instanceof Class) || !Handle.isMade(value)) {
         throw new TypeError(`${label} is a ${Class.name}, not ${describe(value)}`);
     }
     if (value.module !== module) {
         throw new TypeError(`${label} belongs to another context`);
     }
+    if (value.isDisposed) {
+        throw new TypeError(`${label}: this ${Class.name.toLowerCase()} was disposed of`);
+    }
     return value.pointer;
+}
+
+/** The module of an object of a class; anything else is refused by name. */
+export function moduleOf(value, Class, label) {
+    const module = value instanceof Class && Handle.isMade(value) ? value.module : null;
+    pointerOf(value, Class, module, label);
+    return module;
+}
+
+/** The elements of a list that is iterated once; anything else is refused by name. */
+export function listOf(values, label) {
+    if (typeof values !== "object" || typeof values?.[Symbol.iterator] !== "function") {
+        throw new TypeError(`${label} is a list, not ${describe(values)}`);
+    }
+    return [...values];
 }
 
 /**
@@ -92,10 +115,10 @@ export function pointerOf(value, Class, module, label) {
  * read once, so that the length of the result is the one to use.
  */
 export function numbersOf(values, Kind, label, multiple = 1) {
-    if (values === null || typeof values !== "object" || typeof values.length !== "number") {
+    if (values === null || typeof values !== "object" || !(Number.isSafeInteger(values.length) && values.length >= 0)) {
         throw new TypeError(`${label} is an array of numbers, not ${describe(values)}`);
     }
-    const numbers = ArrayBuffer.isView(values) && values instanceof Kind ? viewOf(values, Kind, label)
+    const numbers = ArrayBuffer.isView(values) && values instanceof Kind ? reading(label, () => new Kind(values.buffer, values.byteOffset, values.length))
         : convert(values, Kind, label);
     if (numbers.length % multiple !== 0) {
         throw new RangeError(`${label} has ${numbers.length} numbers, which is no multiple of ${multiple}`);
@@ -103,9 +126,10 @@ export function numbersOf(values, Kind, label, multiple = 1) {
     return numbers;
 }
 
-function viewOf(values, Kind, label) {
+/** Runs `read`, which fails if the memory of an array has gone to another owner. */
+function reading(label, read) {
     try {
-        return new Kind(values.buffer, values.byteOffset, values.length);
+        return read();
     } catch (cause) {
         throw new TypeError(`${label} cannot be read: ${cause.message}`, { cause });
     }
@@ -123,7 +147,7 @@ function convert(values, Kind, label) {
             refuse(i);
         }
     }
-    const numbers = Kind.from(values);
+    const numbers = reading(label, () => Kind.from(values));
     for (let i = 0; Kind !== Float32Array && i < numbers.length; i++) {
         if (numbers[i] !== values[i]) {
             refuse(i);

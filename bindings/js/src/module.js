@@ -1,7 +1,8 @@
 // One instance of the WebAssembly module: its memory, its calls, and what it imports.
+import { namesOf, readArrays } from "./arrays.js";
 import { PliantError } from "./errors.js";
 import { parameters } from "./layout.js";
-import { Structs, checkNumber, readLayout, settingsOf } from "./structs.js";
+import { Structs, checkFunction, checkNumber, readLayout, settingsOf } from "./structs.js";
 
 /** The smallest module that needs SIMD: machines that take it take ours. */
 const SIMD_PROBE = new Uint8Array([
@@ -17,6 +18,12 @@ export function hasSimd() {
 // WASI's numbers of errors for what a system does not have, and for a file that is not open.
 const NOT_THERE = 52;
 const NOT_OPEN = 8;
+
+/** Functions of the page as settings: the name of each as an import, and the function that C is given. */
+const CALLBACKS = {
+    pliant_scene_filter: ["filterBodies", "pliant_js_get_filter"],
+    pliant_body_filter: ["filterBody", "pliant_js_get_body_filter"],
+};
 
 /** A module that lies in a script as text. */
 export function compileText(text) {
@@ -189,25 +196,50 @@ export class Module {
         return ArrayBuffer.isView(values) && values.buffer === this.memory.buffer ? values.slice() : values;
     }
 
-    /** Settings as a struct of the library, its defaults where `values` says nothing. */
-    settings(name, values, special = {}) {
-        const struct = this.structs.layout.get(name);
-        const at = this.room(struct.size);
-        this.exports[`${name}_fill`](struct.size, at);
-        for (const [label, value] of Object.entries(settingsOf(values))) {
+    /** Reads settings and their arrays once, before memory is lent. `known` has lengths that the call knows. */
+    readSettings(name, values, argument, known) {
+        const given = { ...settingsOf(values, argument) };
+        return { given, writers: readArrays(this, name, given, known) };
+    }
+
+    /**
+     * Writes settings into a struct. `special` has functions for fields by name, and `bodies` those that a list of
+     * groups is for.
+     */
+    writeSettings(name, at, { given, writers }, { bodies, ...special } = {}) {
+        const { fields } = this.structs.layout.get(name);
+        const names = fields.has("tag") ? undefined : namesOf(name);
+        for (const [label, value] of Object.entries(given)) {
+            const field = fields.get(label);
             if (value === undefined) {
                 continue;
             }
-            if (Object.hasOwn(special, label)) {
+            if (Object.hasOwn(writers, label)) {
+                writers[label](at);
+            } else if (Object.hasOwn(special, label)) {
                 special[label](value, at);
+            } else if (field?.kind === "callback") {
+                checkFunction(value, label);
+                const [callback, getter] = CALLBACKS[field.target];
+                this.callbacks[callback] = value;
+                this.structs.writeNumber("callback", at + field.offset, this.exports[getter]());
+            } else if (field?.kind === "pointer" && field.target === "pliant_groups") {
+                this.structs.setGroupsOfBodies(at + field.offset, label, value, bodies);
+            } else if (field === undefined || label === "tag" || field.kind === "pointer" || names?.includes(label) === false) {
+                throw new TypeError(`there is no setting "${label}" here`);
             } else {
-                const field = struct.fields.get(label);
-                if (field === undefined || label === "tag" || field.kind === "pointer") {
-                    throw new TypeError(`there is no setting "${label}" here`);
-                }
                 this.structs.set(name, at, label, value);
             }
         }
+    }
+
+    /** Settings as a struct of the library, its defaults where `values` says nothing. */
+    settings(name, values, argument, special) {
+        const read = this.readSettings(name, values, argument);
+        const size = this.structs.size(name);
+        const at = this.room(size);
+        this.exports[`${name}_fill`]?.(size, at);
+        this.writeSettings(name, at, read, special);
         return at;
     }
 
@@ -241,8 +273,11 @@ export class Module {
      * round and wrap numbers without a word, so each must be what the function's parameter can hold.
      */
     call(name, ...values) {
-        parameters[name]?.forEach(([label, kind], i) => checkNumber(kind, label, values[i]));
-        const result = this.exports[name](...values);
+        const checked = parameters[name]?.map(([label, kind], i) => {
+            const value = checkNumber(kind, label, values[i]);
+            return kind === "u64" ? BigInt(value) : value;
+        });
+        const result = this.exports[name](...(checked ?? values));
         if (this.thrown !== null) {
             const { error } = this.thrown;
             this.thrown = null;

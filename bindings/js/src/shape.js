@@ -1,6 +1,5 @@
 import { Context } from "./context.js";
-import { writeDefinition } from "./definition.js";
-import { Handle, lendExactly, lendNumbers, pointerOf } from "./handle.js";
+import { Handle, lendExactly, lendNumbers, moduleOf } from "./handle.js";
 
 /** All that never changes about a body: mesh, how it deforms, tree. */
 export class Shape extends Handle {
@@ -10,13 +9,13 @@ export class Shape extends Handle {
      * write() gave
      */
     constructor(context, def) {
-        const module = Context.moduleOf(context);
+        const module = moduleOf(context, Context, "context");
         super(module, "pliant_shape_destroy", module.session(() => {
             if (!(def instanceof Uint8Array)) {
-                return module.create("pliant_shape_create", context.pointer, writeDefinition(module, def));
+                return module.create("pliant_shape_create", context.pointer, module.settings("pliant_shape_def", def, "def"));
             }
             const [block, size] = lendNumbers(module, def, Uint8Array, "block");
-            return module.create("pliant_shape_read", context.pointer, block, BigInt(size));
+            return module.create("pliant_shape_read", context.pointer, block, size);
         }));
         this.context = context;
     }
@@ -112,7 +111,7 @@ export class Shape extends Handle {
         const { module } = this;
         return module.session(() => {
             const size = module.room(8);
-            module.call("pliant_shape_write", this.pointer, 0, 0n, size);
+            module.call("pliant_shape_write", this.pointer, 0, 0, size);
             const bytes = module.view.getBigUint64(size, true);
             const at = module.room(Number(bytes));
             module.call("pliant_shape_write", this.pointer, at, bytes, size);
@@ -124,9 +123,4 @@ export class Shape extends Handle {
     validate() {
         this.module.call("pliant_shape_validate", this.pointer);
     }
-}
-
-/** The pointer of a shape. @internal */
-export function shapePointer(shape, module) {
-    return pointerOf(shape, Shape, module, "shape");
 }

@@ -1,8 +1,8 @@
-// Structs of the C library in the module's memory: written from settings, read into arrays. Where
-// their fields lie, the module itself says (glue/layout.py).
+// Structs of the C library in the module's memory: written from settings, read into arrays. The module
+// itself has the offsets of their fields.
 import { enums, structs } from "./layout.js";
 
-const SIZES = { bool: 1, u8: 1, u16: 2, u32: 4, i32: 4, f32: 4, u64: 8, f64: 8, enum: 4, pointer: 4 };
+const SIZES = { bool: 1, u8: 1, u16: 2, u32: 4, i32: 4, f32: 4, u64: 8, f64: 8, enum: 4, pointer: 4, callback: 4 };
 
 /** The array that a column of a kind of number is read into. Counts of 64 bits become numbers. */
 const ARRAYS = {
@@ -15,9 +15,10 @@ export function readLayout(numbers) {
     const layout = new Map();
     let next = 0;
     for (const [name, fields] of structs) {
-        const struct = { name, size: numbers[next++], fields: new Map(), flat: null };
-        for (const [field, kind, count, target] of fields) {
-            struct.fields.set(field, { offset: numbers[next++], kind, count, target });
+        const struct = { name, size: numbers[next++], fields: new Map(), flat: null, isResult: false };
+        for (const [field, kind, count, target, length, width] of fields) {
+            struct.fields.set(field, { offset: numbers[next++], kind, count, target, length, width });
+            struct.isResult ||= length !== undefined;
         }
         layout.set(name, struct);
     }
@@ -33,7 +34,7 @@ function findFlatKind(struct, layout) {
     let bytes = 0;
     for (const field of struct.fields.values()) {
         const of = field.kind === "struct" ? findFlatKind(layout.get(field.target), layout) : field.kind;
-        if (of === null || of === "pointer" || of === "enum" || of === "bool" || of === "u64" ||
+        if (of === null || of === "pointer" || of === "callback" || of === "enum" || of === "bool" || of === "u64" ||
             (kind !== null && of !== kind)) {
             return null;
         }
@@ -59,12 +60,12 @@ export function describe(value) {
 }
 
 /** Settings as an object; other values have fields of their own, or none. */
-export function settingsOf(values) {
+export function settingsOf(values, label) {
     if (values === undefined || values === null) {
         return {};
     }
     if (typeof values !== "object" || Symbol.iterator in values) {
-        throw new TypeError(`settings are an object, not ${describe(values)}`);
+        throw new TypeError(`${label}: settings are an object, not ${describe(values)}`);
     }
     return values;
 }
@@ -96,6 +97,12 @@ export class Structs {
         return this.layout.get(name).size;
     }
 
+    /** How many numbers a struct of one kind of number has. */
+    numberCount(name) {
+        const { flat, size } = this.layout.get(name);
+        return size / SIZES[flat];
+    }
+
     /** Writes one number of a kind. */
     writeNumber(kind, at, value) {
         const view = this.module.view;
@@ -103,7 +110,7 @@ export class Structs {
         case "bool": view.setUint8(at, value ? 1 : 0); break;
         case "u8": view.setUint8(at, value); break;
         case "u16": view.setUint16(at, value, true); break;
-        case "u32": case "enum": case "pointer": view.setUint32(at, value, true); break;
+        case "u32": case "enum": case "pointer": case "callback": view.setUint32(at, value, true); break;
         case "i32": view.setInt32(at, value, true); break;
         case "u64": view.setBigUint64(at, BigInt.asUintN(64, BigInt(value)), true); break;
         case "f32": view.setFloat32(at, value, true); break;
@@ -159,7 +166,19 @@ export class Structs {
         if (struct.flat === null) {
             throw new TypeError(`${label} cannot be set here`);
         }
-        this.setNumbers(struct.flat, place, label, value, struct.size / SIZES[struct.flat]);
+        this.setNumbers(struct.flat, place, label, value, this.numberCount(target));
+    }
+
+    /** A set of groups for each of some bodies; they live until the call's end. */
+    setGroupsOfBodies(place, label, sets, bodies) {
+        const given = typeof sets?.[Symbol.iterator] === "function" ? [...sets] : undefined;
+        if (given?.length !== bodies.length) {
+            throw new RangeError(`${label} has ${given?.length ?? describe(sets)} sets for ${bodies.length} bodies`);
+        }
+        const size = this.size("pliant_groups");
+        const array = this.module.room(size, given.length);
+        given.forEach((set, i) => this.setGroups(array + i * size, `${label}[${i}]`, set));
+        this.writeNumber("pointer", place, array);
     }
 
     /** A set of groups as the bits that the library takes; they live until the call's end. */
@@ -214,7 +233,7 @@ export class Structs {
         const at = address >>> 0;
         const answer = {};
         for (const [label, field] of this.layout.get(name).fields) {
-            if (field.kind !== "pointer" && label !== "tag") {
+            if (field.kind !== "pointer" && field.kind !== "callback" && label !== "tag") {
                 answer[label] = this.readField(field, at);
             }
         }
@@ -241,7 +260,7 @@ export class Structs {
     readColumns(struct, at, count, stride) {
         const columns = {};
         for (const [label, field] of struct.fields) {
-            if (field.kind === "pointer") {
+            if (field.kind === "pointer" || field.kind === "callback") {
                 continue;
             }
             const place = at + field.offset;
@@ -268,6 +287,11 @@ export class Structs {
             }
         }
         return column;
+    }
+
+    /** `count` structs, or rows of `width` numbers, that a pointer leads to. */
+    readList(kind, at, count, width = 1) {
+        return this.layout.has(kind) ? this.readArray(kind, at, count) : this.readNumbers(kind, at, width * count);
     }
 
     /** `count` numbers of a kind that a pointer leads to. */

@@ -219,7 +219,7 @@ test("a torn sheet: copies of vertices, arrays of the new length, answers about 
     assert.equal(body.evaluate([vertices])[2], 0.5);
     assert.ok(body.quality.growth >= 1 && body.quality.rebuilds >= 0);
     assert.throws(() => body.tear({ removed: [hit] }), PliantError);
-    assert.throws(() => body.tear({ cut: [1] }), /no "cut"/);
+    assert.throws(() => body.tear({ cut: [1] }), /no setting "cut"/);
     assert.throws(() => body.setPositions(mesh.positions), /numbers where/);
     const scene = new Scene(context);
     assert.deepEqual([...scene.boxes([scene.add(body)])], [...body.bounds]);

@@ -119,10 +119,9 @@ def load(paths: Path | Sequence[Path], *, frames_per_second: float = 30.0,
     there is no such file, and read(path, offset, count), in place of the file system. settings are
     those of Shape(), proxy_triangles for example.
     """
-    named = {} if scene is None else {"scene": scene}
     asset = _core.Asset(paths, frames_per_second=frames_per_second, together=together,
                         normalise_weights=normalise_weights, clip_paths=clip_paths, repair=repair,
-                        files=files, context=context, **named)
+                        files=files, context=context, scene=scene)  # type: ignore[arg-type]
     return Model(asset, settings)
 
 

@@ -45,7 +45,7 @@ static bool take_named(const pl_args *args, PyObject *name, PyObject *value,
     }
     for (size_t i = 0; type != NULL && i < type->count; i++) {
         if (PyUnicode_CompareWithASCIIString(name, type->fields[i].name) == 0) {
-            return pl_set_field(&type->fields[i], settings, value, scratch);
+            return value == Py_None || pl_set_field(&type->fields[i], settings, value, scratch);
         }
     }
     return unknown(args, name, names, type);

@@ -1,8 +1,7 @@
 /*
  * Arrays of the caller's, which are borrowed where they lie: by the buffer protocol, __dlpack__ or
- * __array_interface__. What the library could not read as it is, is refused with a sentence that
- * says what to write, or converted by numpy where the caller has allowed it: rounding is not
- * silent.
+ * __array_interface__. An array of another type is refused with a sentence that says what to write.
+ * If the caller has allowed it, numpy converts the array: rounding is not silent.
  */
 #include "core.h"
 

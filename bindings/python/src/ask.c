@@ -1,7 +1,7 @@
 /*
- * The dispatcher: runs any call that the tables describe. It matches arguments with parameters,
- * reads values into the struct of the call, marks objects as used, runs the call without the
- * interpreter's lock, and makes Python values of what it filled in.
+ * The dispatcher: runs any call that the tables describe. It reads arguments into the struct of the
+ * call, marks objects as used, and runs the call without the interpreter's lock. Then it makes
+ * Python values of the outputs in the struct.
  */
 #include "core.h"
 
@@ -47,14 +47,22 @@ static bool read_function(asking *asked, const pl_field *field, PyObject *value)
     return true;
 }
 
+/* A new list; exceptions of the caller's own sequence stay. */
+static PyObject *read_list(const pl_field *field, PyObject *value, const char *wanted)
+{
+    PyObject *list = PySequence_List(value);
+    if (list == NULL && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a sequence of %s, not %R", field->name, wanted,
+                     value);
+    }
+    return list;
+}
+
 static bool read_bodies(asking *asked, const pl_field *field, PyObject *value)
 {
     pl_bodies *bodies = place(asked, field);
-    PyObject *list = bodies->hold = PySequence_List(value);
+    PyObject *list = bodies->hold = read_list(field, value, "bodies");
     if (list == NULL) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be a sequence of bodies, not %R", field->name,
-                     value);
         return false;
     }
     Py_ssize_t count = PyList_Size(list);
@@ -73,7 +81,7 @@ static bool read_bodies(asking *asked, const pl_field *field, PyObject *value)
 static bool read_group_sets(asking *asked, const pl_field *field, PyObject *value)
 {
     const pl_bodies *bodies = place(asked, &asked->method->parameters[0]);
-    PyObject *list = PySequence_List(value);
+    PyObject *list = read_list(field, value, "sets");
     pliant_groups *sets =
         list == NULL ? NULL
                      : pl_scratch_allocate(&asked->scratch, bodies->count * sizeof(pliant_groups));
@@ -84,10 +92,6 @@ static bool read_group_sets(asking *asked, const pl_field *field, PyObject *valu
     }
     for (uint32_t i = 0; read && i < bodies->count; i++) {
         read = pl_read_groups(PyList_GetItem(list, i), field->name, &sets[i], &asked->scratch);
-    }
-    if (list == NULL) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be a sequence of sets, not %R", field->name, value);
     }
     Py_XDECREF(list);
     memcpy(place(asked, field), &sets, sizeof sets);
@@ -328,7 +332,7 @@ static void note_change(PyObject *object)
 static void note_changes(const pl_call *call)
 {
     for (uint32_t i = 0; i < call->count; i++) {
-        note_change((PyObject *)call->objects[i]);
+        note_change((PyObject *)call->uses[i].object);
     }
 }
 

@@ -1,7 +1,7 @@
 /*
- * Contexts. Memory of each is counted, so that tests, and those who look for leaks, can see what
- * the library holds. What the library logs is kept until the call that it came from is over, then
- * told to a function of the caller's: it may come from any thread, in the middle of a call.
+ * Contexts. Memory of each is counted, so that tests and users can find leaks. Messages of the
+ * library may come from any thread, in the middle of a call. They are kept until that call is over;
+ * then the caller's function gets them.
  */
 #include "core.h"
 

@@ -170,10 +170,10 @@ typedef struct pl_args {
 } pl_args;
 
 /*
- * Sorts arguments: `names` ends with NULL; "?name" may be left out, "*name" too and is given by its
- * name only; "!name" is such a truth value, NULL if it is false. Other names are fields of
- * `settings`, unless `type` is NULL. `found` has room for all names; an argument that was left out,
- * or is None and may be left out, is NULL.
+ * Sorts arguments; `names` ends with NULL. A caller may leave out "?name", and "*name", which is
+ * given by its name only. "!name" is a truth value given by its name, NULL if it is false. Other
+ * names are fields of `settings`, unless `type` is NULL. `found` has room for all names. It is NULL
+ * for an argument that was left out, or that is None and may be left out.
  */
 bool pl_parse(const pl_args *args, const char *const *names, PyObject **found,
               const pl_struct *type, void *settings, pl_scratch *scratch);
@@ -272,13 +272,16 @@ struct pl_scene {
     PyObject *write;          /* of its recording */
 };
 
+typedef struct pl_use {
+    pl_object *object;
+    bool shared;
+} pl_use;
+
 /* A call of the library that is under way. */
 typedef struct pl_call {
     pl_context *context;
-    pl_object **objects;
-    bool *shared;
-    pl_object *few_objects[4];
-    bool few_shared[4];
+    pl_use *uses; /* `few`, or memory of its own */
+    pl_use few[4];
     uint32_t count, capacity;
     PyThreadState *thread;
     pliant_result result;

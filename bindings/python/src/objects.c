@@ -115,10 +115,9 @@ static bool busy(const char *what)
 void pl_call_begin(pl_call *call, pl_object *self)
 {
     call->context = self == NULL ? NULL : self->context;
-    call->objects = call->few_objects;
-    call->shared = call->few_shared;
+    call->uses = call->few;
     call->count = 0;
-    call->capacity = sizeof call->few_objects / sizeof call->few_objects[0];
+    call->capacity = sizeof call->few / sizeof *call->few;
     call->result = PLIANT_OK;
     call->drawer = NULL;
 }
@@ -126,22 +125,16 @@ void pl_call_begin(pl_call *call, pl_object *self)
 static bool grow(pl_call *call)
 {
     uint32_t capacity = 4 * call->capacity;
-    pl_object **objects = PyMem_Malloc(capacity * sizeof(pl_object *));
-    bool *shared = PyMem_Malloc(capacity * sizeof *shared);
-    if (objects == NULL || shared == NULL) {
-        PyMem_Free(objects);
-        PyMem_Free(shared);
+    pl_use *uses = PyMem_Malloc(capacity * sizeof *uses);
+    if (uses == NULL) {
         PyErr_NoMemory();
         return false;
     }
-    memcpy(objects, call->objects, call->count * sizeof(pl_object *));
-    memcpy(shared, call->shared, call->count * sizeof *shared);
-    if (call->objects != call->few_objects) {
-        PyMem_Free(call->objects);
-        PyMem_Free(call->shared);
+    memcpy(uses, call->uses, call->count * sizeof *uses);
+    if (call->uses != call->few) {
+        PyMem_Free(call->uses);
     }
-    call->objects = objects;
-    call->shared = shared;
+    call->uses = uses;
     call->capacity = capacity;
     return true;
 }
@@ -200,8 +193,8 @@ bool pl_call_use(pl_call *call, pl_object *object, bool shared)
         object->owner = me;
         object->depth++;
     }
-    call->objects[call->count] = (pl_object *)Py_NewRef((PyObject *)object);
-    call->shared[call->count++] = shared;
+    Py_INCREF((PyObject *)object);
+    call->uses[call->count++] = (pl_use){object, shared};
     return true;
 }
 
@@ -223,8 +216,8 @@ bool pl_call_use_body(pl_call *call, PyObject *body, bool many)
 static void release_all(pl_call *call)
 {
     for (uint32_t i = call->count; i-- > 0;) {
-        pl_object *object = call->objects[i];
-        if (call->shared[i]) {
+        pl_object *object = call->uses[i].object;
+        if (call->uses[i].shared) {
             object->readers--;
         } else {
             object->depth--;
@@ -235,11 +228,10 @@ static void release_all(pl_call *call)
         }
     }
     for (uint32_t i = call->count; i-- > 0;) {
-        PL_DECREF(call->objects[i]);
+        PL_DECREF(call->uses[i].object);
     }
-    if (call->objects != call->few_objects) {
-        PyMem_Free(call->objects);
-        PyMem_Free(call->shared);
+    if (call->uses != call->few) {
+        PyMem_Free(call->uses);
     }
     call->count = 0;
 }

@@ -114,7 +114,9 @@ bool pl_read_bool(PyObject *value, const char *name, bool *truth)
     if (number == 0 || number == 1) {
         return true;
     }
-    PyErr_Clear();
+    if (PyErr_Occurred() != NULL && PyErr_ExceptionMatches(PyExc_Exception)) {
+        PyErr_Clear(); /* an array of several, for example; an interrupt stays */
+    }
     return bad_value(name, "True or False", value);
 }
 

@@ -95,6 +95,47 @@ def test_an_interrupt_ends_a_check_early(with_progress):
     assert int(frames) < 4000 and float(seconds) < 0.5  # all frames take five seconds
 
 
+class Numbers:
+    """A truth value, a number or a sequence that raises when it is read."""
+
+    dtype = "bool"
+
+    def __init__(self, error):
+        self.error = error
+
+    def fail(self, *given):
+        raise self.error
+
+    item = __iter__ = __index__ = __float__ = fail
+
+
+@pytest.mark.parametrize("error", [KeyError("mine"), KeyboardInterrupt()], ids=repr)
+def test_values_reach_the_caller(error):
+    scene = make_scene()
+    body, query = scene.bodies[0], pliant.Query(scene.context)
+    calls = [lambda: query.collide(body, scene.bodies[1], groups_a=Numbers(error)),
+             lambda: query.advance_bodies(Numbers(error)), lambda: scene.collide(budget_nodes=Numbers(error)),
+             lambda: query.advance_bodies([body], groups=Numbers(error)),
+             lambda: query.find_within(body, scene.bodies[1], Numbers(error)),
+             lambda: scene.get_boxes(Numbers(error))]
+    if isinstance(error, KeyboardInterrupt):
+        calls.append(lambda: scene.collide(segments=Numbers(error)))
+    for call in calls:
+        with pytest.raises(type(error)) as raised:
+            call()
+        assert raised.value is error
+    assert len(scene.collide()) > 0
+
+
+def test_none_is_as_if_left_out():
+    scene = make_scene()
+    expected = scene.collide()
+    for options in ({"segments": None}, {"filter": None, "callback": None}, {"mode": None, "budget_nodes": None}):
+        assert (scene.collide(**options).pairs == expected.pairs).all()
+    shape = pliant.Shape(*make_sphere(4), weld=None, groups=None, partition=None, leaf_size=None, context=None)
+    assert pliant.Shape(*make_sphere(4)).write() == shape.write()
+
+
 class Files:
     """Files in memory; a call of one kind raises."""
 

@@ -4,6 +4,8 @@
 
 #include "base.hpp"
 
+#include <algorithm>
+
 PLIANT_CPP_BEGIN
 
 namespace detail
@@ -145,13 +147,6 @@ constexpr std::uint64_t reach(std::uint64_t count, std::uint64_t stride,
     return count == 0 ? 0 : fits ? (count - 1) * stride + width : UINT64_MAX;
 }
 
-/* The same of structs, whose stride is 0 if they are tightly packed. */
-template <class T>
-constexpr std::uint64_t bytes(std::uint64_t count, std::size_t stride = 0) noexcept
-{
-    return reach(count, stride == 0 ? sizeof(T) : stride, sizeof(T));
-}
-
 /* The size of an array that a setter of a definition was given. It is unknown for a field that the
    caller has set without a setter. */
 class extent
@@ -164,7 +159,9 @@ class extent
     }
     template <class T, std::size_t N>
     extent(const tuples<T, N> &list) noexcept
-        : data_(list.data()), bytes_(reach(list.count(), list.stride(), N * sizeof(T))),
+        : data_(list.data()),
+          bytes_(reach(list.count(), list.stride() == 0 ? N * sizeof(T) : list.stride(),
+                       N * sizeof(T))),
           remainder_(list.remainder() * sizeof(T))
     {
     }
@@ -172,18 +169,50 @@ class extent
     /* Returns true if this is the array of a field. */
     bool is_of(const void *field) const noexcept { return data_ != nullptr && field == data_; }
 
-    /* Returns true if the array of a field has as many bytes as needed, or, if it `may_be_longer`,
-       at least as many. */
+    /* Returns true if the array of a field has rows of `width` numbers, as many as needed. It may
+       be longer if rows are `stride` bytes apart, or if it sets their number. */
     template <class T>
-    bool has(const char *name, const T *field, std::uint64_t needed,
-             bool may_be_longer = false) const noexcept
+    bool has_rows(const char *name, const T *field, std::uint64_t rows, std::uint64_t width,
+                  std::size_t stride, bool sets_rows = false) const noexcept
+    {
+        const std::uint64_t row = width * sizeof(T);
+        return rows == unknown_rows ||
+               has_bytes(name, field, reach(rows, stride == 0 ? row : stride, row),
+                         sets_rows || stride != 0);
+    }
+
+    /* The same of an array of blocks that have as many rows each. */
+    template <class T>
+    bool has_blocks(const char *name, const T *field, std::uint64_t blocks, std::uint64_t rows,
+                    std::uint64_t width, std::size_t stride,
+                    std::size_t block_stride) const noexcept
+    {
+        const std::uint64_t row = width * sizeof(T), apart = stride == 0 ? row : stride;
+        const std::uint64_t block = block_stride == 0 ? reach(rows + 1, apart, 0) : block_stride;
+        return has_bytes(name, field, reach(blocks, block, reach(rows, apart, row)),
+                         stride != 0 || block_stride != 0);
+    }
+
+    /* Returns how many entries some lists have, if their offsets were given to a setter. The
+       largest offset counts: the library rejects descending offsets only while it reads the
+       entries. */
+    std::uint64_t count_entries(const std::uint32_t *offsets, std::uint64_t lists) const noexcept
+    {
+        return is_of(offsets) ? *std::max_element(offsets, offsets + lists + 1) : unknown_rows;
+    }
+
+  private:
+    static constexpr std::uint64_t unknown_rows = UINT64_MAX;
+
+    template <class T>
+    bool has_bytes(const char *name, const T *field, std::uint64_t needed,
+                   bool may_be_longer) const noexcept
     {
         const std::uint64_t has = bytes_ + remainder_;
         return !is_of(field) || (may_be_longer && remainder_ == 0 && has >= needed) ||
                has_size(name, has / sizeof(T), needed / sizeof(T) + (needed % sizeof(T) != 0));
     }
 
-  private:
     const void *data_ = nullptr;
     std::uint64_t bytes_ = 0;
     std::size_t remainder_ = 0;

@@ -279,6 +279,14 @@ answer<Answer> ask(Function *function, Arguments... arguments)
     return end<Answer>(code, std::move(value));
 }
 
+/* The same if sizes of spans agree. */
+template <class Answer, class Function, class... Arguments>
+answer<Answer> ask_if(bool agree, Function *function, Arguments... arguments)
+{
+    return agree ? ask<Answer>(function, arguments...)
+                 : end<Answer>(PLIANT_ERROR_ARGUMENT, Answer{}, wrong_size);
+}
+
 /* Calls a function that creates, and owns what it made. */
 template <class Owner, class Function, class... Arguments>
 answer<Owner> make(Function *function, Arguments... arguments)
@@ -292,6 +300,37 @@ template <class T> constexpr span<const T> list(const T *data, std::uint64_t cou
 {
     return data == nullptr ? span<const T>() : span<const T>(data, static_cast<std::size_t>(count));
 }
+
+/* Calls a function whose last parameters are an array of the object and its count. */
+template <class T, class Count, class Function, class... Arguments>
+answer<span<const T>> ask_list(Function *function, Arguments... arguments)
+{
+    const T *data = nullptr;
+    Count count = 0;
+    const pliant_result code = function(arguments..., &data, &count);
+    return end<span<const T>>(code, list(data, count));
+}
+
+/* The same of a function that cannot fail. */
+template <class T, class Object, class Count>
+span<const T> list(const T *(*function)(const Object *, Count *), const Object *object)
+{
+    Count count = 0;
+    const T *data = function(object, &count);
+    return list(data, count);
+}
+
+/* Returns a struct of an object, or one of zeros for NULL. */
+template <class T> T value(const T *found) noexcept
+{
+    return found == nullptr ? T() : *found;
+}
+
+/* The struct of a result in C with room for spans; begins all zero. */
+template <class T> struct wrapped : T {
+    wrapped() noexcept : T() {}
+    wrapped(const T &other) noexcept : T(other) {}
+};
 
 /* Where an empty span asks for a number, C is given NULL. */
 template <class T> constexpr T *room(span<T> elements) noexcept

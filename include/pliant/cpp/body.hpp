@@ -3,25 +3,16 @@
 #define PLIANT_CPP_BODY_HPP
 
 #include "../attach.h"
-#include "../body.h"
-#include "arrays.hpp"
-#include "base.hpp"
+#include "objects.hpp"
 
-#include <algorithm>
+#include <limits>
 
 PLIANT_CPP_BEGIN
 
-struct context_def : pliant_context_def {
-    PLIANT_CPP_DEFAULTS(context_def)
-};
-
-class context_ref : public reference<pliant_context>
+class context_ref : public detail::context_calls
 {
   public:
-    using reference::reference;
-    std::uint32_t get_worker_count() const { return pliant_context_get_worker_count(get()); }
-    pliant_isa get_isa() const { return pliant_context_get_isa(get()); }
-    std::uint64_t get_memory() const { return pliant_context_get_memory(get()); }
+    using context_calls::context_calls;
 };
 
 class context : public owner<context_ref, pliant_context, pliant_context_destroy>
@@ -47,13 +38,13 @@ struct shape_def : pliant_shape_def {
         positions = list.data();
         vertex_count = detail::count32(list.count());
         position_stride = list.stride();
-        positions_ = list;
+        arrays_.positions = list;
     }
     template <class Range, class = detail::if_temporary<Range>>
     void set_triangles(Range &&) = delete;
     void set_triangles(corners list)
     {
-        triangles_ = list;
+        arrays_.triangles = list;
         triangles = list.data();
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
@@ -62,7 +53,7 @@ struct shape_def : pliant_shape_def {
     void set_triangles16(Range &&) = delete;
     void set_triangles16(corners16 list)
     {
-        triangles16_ = list;
+        arrays_.triangles16 = list;
         triangles16 = list.data();
         triangle_count = detail::count32(list.count());
         triangle_stride = list.stride();
@@ -71,7 +62,7 @@ struct shape_def : pliant_shape_def {
     /* A group per triangle. */
     void set_groups(span<const std::uint16_t> list)
     {
-        groups_ = list;
+        arrays_.groups = list;
         groups = list.data();
     }
     template <class Range, class = detail::if_temporary<Range>>
@@ -83,7 +74,7 @@ struct shape_def : pliant_shape_def {
         mode_count = count;
         mode_offsets = mode_vertices = nullptr;
         mode_stride = mode_vertex_stride = 0;
-        modes_ = numbers;
+        arrays_.modes = numbers;
     }
     template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
     void set_sparse_modes(A &&, B &&, C &&) = delete;
@@ -96,9 +87,9 @@ struct shape_def : pliant_shape_def {
         mode_offsets = offsets.data();
         mode_vertices = vertices.data();
         mode_vertex_stride = 0;
-        modes_ = numbers;
-        mode_offsets_ = offsets;
-        mode_vertices_ = vertices;
+        arrays_.modes = numbers;
+        arrays_.mode_offsets = offsets;
+        arrays_.mode_vertices = vertices;
     }
     template <class A, class B, class C, class = detail::if_temporary<A, B, C>>
     void set_influences(std::uint32_t, A &&, B &&, C &&) = delete;
@@ -110,93 +101,23 @@ struct shape_def : pliant_shape_def {
         influence_offsets = offsets.data();
         influence_joints = joint_list.data();
         influence_weights = weights.data();
-        influence_offsets_ = offsets;
-        influence_joints_ = joint_list;
-        influence_weights_ = weights;
+        arrays_.influence_offsets = offsets;
+        arrays_.influence_joints = joint_list;
+        arrays_.influence_weights = weights;
     }
 
     /* Returns true if each array that a setter was given has the size that the counts demand. */
-    bool has_sizes() const noexcept
-    {
-        const std::uint64_t n = vertex_count, t = triangle_count;
-        return positions_.has("positions", positions, detail::bytes<float[3]>(n, position_stride),
-                              true) &&
-               triangles_.has("triangles", triangles,
-                              detail::bytes<std::uint32_t[3]>(t, triangle_stride), true) &&
-               triangles16_.has("triangles16", triangles16,
-                                detail::bytes<std::uint16_t[3]>(t, triangle_stride), true) &&
-               groups_.has("groups", groups, detail::bytes<std::uint16_t>(t, group_stride),
-                           group_stride != 0) &&
-               has_mode_sizes() && has_influence_sizes();
-    }
+    bool has_sizes() const noexcept { return arrays_.have_sizes(*this); }
 
   private:
-    /* Returns how many entries some lists have, by the offsets of the lists. The largest offset
-       counts, because the library refuses descending ones only while it reads the entries. */
-    static std::uint64_t count_entries(const std::uint32_t *offsets, std::uint64_t lists) noexcept
-    {
-        return *std::max_element(offsets, offsets + lists + 1);
-    }
-
-    bool has_mode_sizes() const noexcept
-    {
-        const bool is_strided = mode_stride != 0 || mode_vertex_stride != 0;
-        if (mode_offsets == nullptr) {
-            const std::uint64_t field = detail::bytes<float[3]>(vertex_count, mode_vertex_stride);
-            const std::uint64_t packed =
-                detail::reach(std::uint64_t{vertex_count} + 1,
-                              mode_vertex_stride == 0 ? sizeof(float[3]) : mode_vertex_stride, 0);
-            const std::uint64_t stride = mode_stride == 0 ? packed : mode_stride;
-            return modes_.has("modes", modes, detail::reach(mode_count, stride, field), is_strided);
-        }
-        if (!mode_offsets_.is_of(mode_offsets)) {
-            return true;
-        }
-        if (!mode_offsets_.has("mode_offsets", mode_offsets,
-                               detail::bytes<std::uint32_t>(std::uint64_t{mode_count} + 1))) {
-            return false;
-        }
-        const std::uint64_t entries = count_entries(mode_offsets, mode_count);
-        return mode_vertices_.has("mode_vertices", mode_vertices,
-                                  detail::bytes<std::uint32_t>(entries)) &&
-               modes_.has("modes", modes, detail::bytes<float[3]>(entries, mode_vertex_stride),
-                          is_strided);
-    }
-
-    bool has_influence_sizes() const noexcept
-    {
-        if (!influence_offsets_.is_of(influence_offsets)) {
-            return true;
-        }
-        if (!influence_offsets_.has(
-                "influence_offsets", influence_offsets,
-                detail::bytes<std::uint32_t>(std::uint64_t{vertex_count} + 1))) {
-            return false;
-        }
-        const std::uint64_t entries = count_entries(influence_offsets, vertex_count);
-        return influence_joints_.has("influence_joints", influence_joints,
-                                     detail::bytes<std::uint32_t>(entries)) &&
-               influence_weights_.has("influence_weights", influence_weights,
-                                      detail::bytes<float>(entries));
-    }
-
-    detail::extent positions_, triangles_, triangles16_, groups_, modes_, mode_offsets_,
-        mode_vertices_, influence_offsets_, influence_joints_, influence_weights_;
+    detail::shape_def_arrays arrays_;
 };
 
 /* A shape that somebody owns: of a body, for example. */
-class shape_ref : public reference<const pliant_shape>
+class shape_ref : public detail::shape_calls
 {
   public:
-    using reference::reference;
-    void *get_user() const { return pliant_shape_get_user(get()); }
-    std::uint32_t get_vertex_count() const { return pliant_shape_get_vertex_count(get()); }
-    std::uint32_t get_triangle_count() const { return pliant_shape_get_triangle_count(get()); }
-    std::uint32_t get_mode_count() const { return pliant_shape_get_mode_count(get()); }
-    std::uint32_t get_joint_count() const { return pliant_shape_get_joint_count(get()); }
-    pliant_bound_kind get_bound_kind() const { return pliant_shape_get_bound_kind(get()); }
-    std::uint64_t get_memory() const { return pliant_shape_get_memory(get()); }
-    bool is_closed() const { return pliant_shape_is_closed(get()); }
+    using shape_calls::shape_calls;
 
     struct triangle {
         std::uint32_t vertices[3];
@@ -207,20 +128,11 @@ class shape_ref : public reference<const pliant_shape>
         const pliant_result code = pliant_shape_get_triangle(get(), index, found.vertices);
         return detail::end<triangle>(code, std::move(found));
     }
-    answer<std::uint16_t> get_group(std::uint32_t index) const
-    {
-        return detail::ask<std::uint16_t>(pliant_shape_get_group, get(), index);
-    }
     answer<void> get_vertex_order(span<std::uint32_t> order) const
     {
         return detail::call_if(detail::has_size("order", order.size(), get_vertex_count()),
                                pliant_shape_get_vertex_order, get(), order.data());
     }
-    answer<pliant_shape_quality> get_quality() const
-    {
-        return detail::ask<pliant_shape_quality>(pliant_shape_get_quality, get());
-    }
-
     /* How many there are; as many are written, unless the span is empty. */
     answer<std::uint32_t> get_proxies(span<pliant_proxy> proxies = {}) const
     {
@@ -234,11 +146,6 @@ class shape_ref : public reference<const pliant_shape>
                                           detail::room(triangles),
                                           detail::count32(triangles.size()));
     }
-    answer<std::uint32_t> get_proxy_vertex(pliant_proxy proxy) const
-    {
-        return detail::ask<std::uint32_t>(pliant_shape_get_proxy_vertex, get(), proxy);
-    }
-
     /* How many bytes the block has; it is written, unless the span is empty. */
     answer<std::uint64_t> write(span<std::byte> buffer = {}) const
     {
@@ -246,7 +153,6 @@ class shape_ref : public reference<const pliant_shape>
                                           static_cast<void *>(detail::room(buffer)),
                                           static_cast<std::uint64_t>(buffer.size()));
     }
-    answer<void> validate() const { return detail::call(pliant_shape_validate, get()); }
 };
 
 class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
@@ -285,9 +191,7 @@ class shape : public owner<shape_ref, pliant_shape, pliant_shape_destroy>
     }
 };
 
-struct body_def : pliant_body_def {
-    PLIANT_CPP_DEFAULTS(body_def)
-};
+constexpr float no_limit = std::numeric_limits<float>::infinity();
 
 /* All that a body may be given at once; the arrays must live until it is set. */
 struct state : pliant_state {
@@ -341,37 +245,12 @@ struct state : pliant_state {
 };
 
 /* A body that somebody owns: one of a scene, for example. */
-class body_ref : public reference<pliant_body>
+class body_ref : public detail::body_calls
 {
   public:
-    using reference::reference;
-    answer<void> set_user(void *user) const
-    {
-        return detail::call(pliant_body_set_user, get(), user);
-    }
-    void *get_user() const { return pliant_body_get_user(get()); }
+    using body_calls::body_calls;
     shape_ref get_shape() const { return pliant_body_get_shape(get()); }
-    answer<void> set_update(pliant_update update, std::uint32_t eager_levels = 0,
-                            std::uint32_t lazy_levels = 1) const
-    {
-        return detail::call(pliant_body_set_update, get(), update, eager_levels, lazy_levels);
-    }
 
-    answer<void> set_coordinates(span<const float> coordinates) const
-    {
-        return detail::call(pliant_body_set_coordinates, get(), coordinates.data(),
-                            detail::count32(coordinates.size()));
-    }
-    answer<void> set_transforms(transforms list) const
-    {
-        return detail::call_if(detail::is_whole("transforms", list), pliant_body_set_transforms,
-                               get(), list.data(), detail::count32(list.count()), list.stride());
-    }
-    answer<void> set_matrices(matrices list) const
-    {
-        return detail::call_if(detail::is_whole("matrices", list), pliant_body_set_matrices, get(),
-                               list.data(), detail::count32(list.count()), list.stride());
-    }
     /* One transform of 12 numbers, or one matrix of 16. */
     answer<void> set_world(transforms one) const
     {
@@ -410,25 +289,6 @@ class body_ref : public reference<pliant_body>
         return detail::call_if(get() == nullptr || state.has_sizes(get_shape().get_vertex_count()),
                                pliant_body_set_state, get(), &state);
     }
-    /* Pointers to the body's own numbers, until its state is set again. */
-    answer<pliant_state> get_state() const
-    {
-        return detail::ask<pliant_state>(pliant_body_get_state, get());
-    }
-    answer<void> begin_step() const { return detail::call(pliant_body_begin_step, get()); }
-    answer<void> end_step() const { return detail::call(pliant_body_end_step, get()); }
-
-    /* Triangles are removed and vertices split; the body has a shape of its own from then on. */
-    answer<void> tear(const pliant_tear &torn) const
-    {
-        return detail::call(pliant_body_tear, get(), &torn);
-    }
-
-    answer<pliant_box> get_bounds() const
-    {
-        return detail::ask<pliant_box>(pliant_body_get_bounds, get());
-    }
-    answer<void> prepare() const { return detail::call(pliant_body_prepare, get()); }
     /* Three numbers for each of these vertices. */
     answer<void> evaluate(span<const std::uint32_t> vertices, span<float> positions) const
     {
@@ -444,11 +304,6 @@ class body_ref : public reference<pliant_body>
             pliant_body_evaluate, get(), static_cast<const std::uint32_t *>(nullptr),
             detail::count32(positions.size() / 3), positions.data());
     }
-    answer<pliant_body_quality> get_quality() const
-    {
-        return detail::ask<pliant_body_quality>(pliant_body_get_quality, get());
-    }
-    pliant_body_memory get_memory() const { return pliant_body_get_memory(get()); }
 
   private:
     /* An empty name is for the library to refuse. */
@@ -479,29 +334,22 @@ struct attach_def : pliant_attach_def {
         joint_radii = radii.data();
         joint_count = detail::count32(list.count());
         joint_stride = list.stride();
-        joints_ = list;
-        radii_ = radii;
+        arrays_.joint_positions = list;
+        arrays_.joint_radii = radii;
     }
     void set_positions(points list)
     {
         positions = list.data();
         vertex_count = detail::count32(list.count());
         position_stride = list.stride();
-        positions_ = list;
+        arrays_.positions = list;
     }
 
     /* Returns true if each array that a setter was given has the size that the counts demand. */
-    bool has_sizes() const noexcept
-    {
-        return joints_.has("joint_positions", joint_positions,
-                           detail::bytes<float[3]>(joint_count, joint_stride), true) &&
-               radii_.has("joint_radii", joint_radii, detail::bytes<float>(joint_count)) &&
-               positions_.has("positions", positions,
-                              detail::bytes<float[3]>(vertex_count, position_stride), true);
-    }
+    bool has_sizes() const noexcept { return arrays_.have_sizes(*this); }
 
   private:
-    detail::extent joints_, radii_, positions_;
+    detail::attach_def_arrays arrays_;
 };
 
 /* How many influences there are. `offsets` has one more than there are vertices; the other two as

@@ -68,6 +68,32 @@ template <class Function> class guarded
 #endif
 };
 
+/* Returns a struct of C as `T`, if that wraps it. */
+template <class T, class C>
+std::conditional_t<std::is_base_of_v<C, T>, T, const C &> as(const C &found) noexcept
+{
+    return found;
+}
+
+/* Calls a function of C with a function of the caller's as the callback of the options. Returns an
+   `Answer`; the caller's function receives a `Found`. */
+template <class Answer, class Found, class Options, class Callback, class Function, class Ask,
+          class... Arguments>
+answer<Answer> ask_with(Options options, Callback Options::*callback, Function &function, Ask *ask,
+                        Arguments... arguments)
+{
+    guarded<Function> guard(function);
+    options.*callback = [](void *user, const auto *...found) {
+        return static_cast<guarded<Function> *>(user)->run(
+            [&](Function &f) { return goes_on(f, as<Found>(*found)...); });
+    };
+    options.callback_user = &guard;
+    Answer value;
+    const pliant_result code = ask(arguments..., &options, &value);
+    guard.rethrow();
+    return end<Answer>(code, std::move(value));
+}
+
 template <class Function> void *address_of(Function &function) noexcept
 {
     static_assert(std::is_class_v<Function>, "give a lambda or an object, not a plain function");
