@@ -3,10 +3,10 @@
  * squares and the square of a sum are each off by less than a factor of 1 + 8v, so that spheres
  * that are rejected are apart.
  */
-#ifndef PLI_QUERY_SPHERES_H
-#define PLI_QUERY_SPHERES_H
+#ifndef PLI_BOUNDS_SPHERES_H
+#define PLI_BOUNDS_SPHERES_H
 
-#include "body/body.h"
+#include "bounds/record.h"
 
 /* Whether two spheres may be within `more` of each other. */
 static inline bool pli_spheres_meet(const pli_spheres *a, uint32_t i, const pli_spheres *b,

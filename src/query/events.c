@@ -3,10 +3,10 @@
  * touch now, both ascending. The events of a call hold all that the next one needs: which pairs
  * touch is what began or is ongoing.
  */
-#include "scene_contacts.h"
+#include "scene_queries.h"
 
 #include "base/error.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 /* Whether a pair is in an ascending list of them. */
 static bool is_listed(const uint64_t *pairs, size_t count, uint64_t pair)
@@ -46,10 +46,11 @@ static bool is_due(const pliant_scene *scene, uint64_t pair, uint32_t decided)
 static void pass_old(pliant_scene *scene, const pliant_scene_event *old, uint32_t decided)
 {
     uint64_t pair = pli_scene_pair_key(old->a, old->b);
-    bool open = is_same(scene, old) &&
-                (is_listed(scene->over_budget.data, scene->over_budget.count, pair) ||
-                 is_due(scene, pair, decided));
-    pliant_scene_event *event = &scene->new_events.data[scene->new_events.count++];
+    bool open = is_same(scene, old) && (is_listed(scene->queries->over_budget.data,
+                                                  scene->queries->over_budget.count, pair) ||
+                                        is_due(scene, pair, decided));
+    pliant_scene_event *event =
+        &scene->queries->new_events.data[scene->queries->new_events.count++];
     *event = *old;
     event->touch = open ? PLIANT_TOUCH_ONGOING : PLIANT_TOUCH_ENDED;
 }
@@ -57,7 +58,7 @@ static void pass_old(pliant_scene *scene, const pliant_scene_event *old, uint32_
 static void add_touching(pliant_scene *scene, uint64_t pair, bool before)
 {
     pliant_scene_pair named = pli_scene_name_pair(scene, pair);
-    scene->new_events.data[scene->new_events.count++] =
+    scene->queries->new_events.data[scene->queries->new_events.count++] =
         (pliant_scene_event){.a = named.a,
                              .b = named.b,
                              .user_a = named.user_a,
@@ -68,10 +69,11 @@ static void add_touching(pliant_scene *scene, uint64_t pair, bool before)
 /* The next event from *at on after which a pair touched; NULL behind the last. */
 static const pliant_scene_event *find_old(const pliant_scene *scene, size_t *at)
 {
-    while (*at < scene->events.count && scene->events.data[*at].touch == PLIANT_TOUCH_ENDED) {
+    while (*at < scene->queries->events.count &&
+           scene->queries->events.data[*at].touch == PLIANT_TOUCH_ENDED) {
         ++*at;
     }
-    return *at < scene->events.count ? &scene->events.data[*at] : NULL;
+    return *at < scene->queries->events.count ? &scene->queries->events.data[*at] : NULL;
 }
 
 /* All that touched before and comes before a pair of members in order. */
@@ -87,17 +89,17 @@ static void pass_lower(pliant_scene *scene, size_t *at, uint64_t pair, uint32_t 
 
 pliant_result pli_scene_find_events(pliant_scene *scene, uint32_t decided)
 {
-    size_t at = 0, most = scene->events.count + scene->touching.count;
+    size_t at = 0, most = scene->queries->events.count + scene->queries->touching.count;
     PLI_ASSERT(decided <= scene->pair_count);
     if (most > UINT32_MAX) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "there are more than %u touch events", UINT32_MAX);
     }
-    if (!PLI_RESERVE(scene->context, &scene->new_events, most)) {
+    if (!PLI_RESERVE(scene->context, &scene->queries->new_events, most)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    scene->new_events.count = 0;
-    for (size_t i = 0; i < scene->touching.count; i++) {
-        uint64_t pair = scene->touching.data[i];
+    scene->queries->new_events.count = 0;
+    for (size_t i = 0; i < scene->queries->touching.count; i++) {
+        uint64_t pair = scene->queries->touching.data[i];
         pass_lower(scene, &at, pair, decided);
         const pliant_scene_event *old = find_old(scene, &at);
         bool same =
@@ -114,16 +116,17 @@ pliant_result pli_scene_find_events(pliant_scene *scene, uint32_t decided)
 
 void pli_scene_keep_events(pliant_scene *scene)
 {
-    pli_array kept = scene->events.array;
-    scene->events.array = scene->new_events.array;
-    scene->new_events.array = kept;
+    pli_array kept = scene->queries->events.array;
+    scene->queries->events.array = scene->queries->new_events.array;
+    scene->queries->new_events.array = kept;
 }
 
 const pliant_scene_event *pliant_scene_get_events(const pliant_scene *scene, uint32_t *count)
 {
-    uint32_t events = scene != NULL ? (uint32_t)scene->events.count : 0;
+    bool any = scene != NULL && scene->queries != NULL;
+    uint32_t events = any ? (uint32_t)scene->queries->events.count : 0;
     if (count != NULL) {
         *count = events;
     }
-    return events > 0 ? scene->events.data : NULL;
+    return events > 0 ? scene->queries->events.data : NULL;
 }

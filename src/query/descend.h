@@ -1,19 +1,34 @@
 /*
- * The walk over one tree, for questions about one body: the stack of children still to be opened,
- * of which the nearest comes first.
+ * The descent of one tree, for queries about one body: rays, points, boxes, winding numbers. Each
+ * worker has a stack of children still to be opened, of which the nearest comes first.
  */
-#ifndef PLI_QUERY_WALK_ONE_H
-#define PLI_QUERY_WALK_ONE_H
+#ifndef PLI_QUERY_DESCEND_H
+#define PLI_QUERY_DESCEND_H
 
 #include "query/cluster_view.h"
+#include "query/point_kernels.h"
 #include "query/run.h"
+
+/* A descent by vector kernels; records are made as the run says. */
+typedef struct pli_descent {
+    pli_run *run;
+    const pli_point_kernels *kernels;
+} pli_descent;
 
 /* Pushes one child, or the root: lane 0 of body->root. */
 pliant_result pli_visit_push(pli_run *run, pli_visit visit);
 
-/* Pushes the children of a node whose bits are set, so that the nearest is popped first. */
-pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, const pli_node *node,
+/* Empties the stack and pushes the root. */
+pliant_result pli_visit_start(pli_run *run);
+
+/* Pushes the children of a node whose bits are set, so that the nearest is popped first; of equally
+   near ones the first is. */
+pliant_result pli_visit_push_nearest(pli_run *run, pli_node_record *record, uint32_t node,
                                      unsigned mask, const double near[PLI_WIDTH]);
+
+/* The same by squared distances, of equally near ones the last; with NULL in any order. */
+pliant_result pli_visit_push_squared(pli_run *run, pli_node_record *record, uint32_t node,
+                                     unsigned mask, const float *squared);
 
 /* Pops a child, or returns false when there is none. */
 static inline bool pli_visit_pop(pli_run *run, pli_visit *visit)

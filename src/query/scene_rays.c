@@ -2,9 +2,8 @@
  * Rays through a scene: each is taken through the bodies that it may meet, nearest first, with what
  * was found so far as a limit. Pieces of some rays are shared by the workers.
  */
-#include "recording.h"
+#include "scene_queries.h"
 
-#include "base/float_env.h"
 #include "query/ray_walk.h"
 
 #include <string.h>
@@ -16,6 +15,7 @@ typedef struct ray_call {
     const pliant_ray *rays;
     uint64_t count;
     pli_cast_mode mode;
+    pliant_scene_ray_hits all; /* PLI_CAST_ALL: the result */
 } ray_call;
 
 static uint64_t piece_count(const ray_call *call)
@@ -29,7 +29,7 @@ static void report(const pliant_scene *scene, const pliant_ray *ray, const pli_r
     *hit = (pliant_scene_ray_hit){.user = NULL};
     const pliant_shape *shape = NULL;
     if (touch != NULL) {
-        hit->body = pli_question_id(scene, touch->body);
+        hit->body = pli_scene_id(scene, touch->body);
         hit->user = pli_question_user(scene, touch->body);
         shape = scene->members.data[touch->body].body->shape;
     }
@@ -40,8 +40,8 @@ static void report(const pliant_scene *scene, const pliant_ray *ray, const pli_r
 static pliant_result report_all(const ray_call *call, uint64_t ray, uint32_t worker)
 {
     pliant_scene *scene = call->q.scene;
-    pli_worker *own = &scene->workers[worker];
-    pli_asking_worker *asking = &scene->asking.data[worker];
+    pli_worker *own = &scene->queries->workers[worker];
+    pli_asking_worker *asking = &scene->queries->asking.data[worker];
     const uint64_t *order = NULL;
     size_t count = own->touches.count;
     pliant_result result = pli_touches_sort(own, &call->rays[ray], &order);
@@ -52,7 +52,7 @@ static pliant_result report_all(const ray_call *call, uint64_t ray, uint32_t wor
         report(scene, &call->rays[ray], &own->touches.data[order[i]],
                &asking->hits.data[asking->hits.count++]);
     }
-    scene->asked.hit_starts.data[ray + 1] = count;
+    scene->queries->asked.hit_starts.data[ray + 1] = count;
     return result;
 }
 
@@ -60,13 +60,13 @@ static pliant_result cast_ray(ray_call *call, uint64_t number, uint32_t worker)
 {
     pli_scene_question *q = &call->q;
     const pliant_ray *ray = &call->rays[number];
-    pli_broad_walk *walk = &q->scene->asking.data[worker].walk;
+    pli_broad_walk *walk = &q->scene->queries->asking.data[worker].walk;
     pliant_result result = PLIANT_OK;
     pli_broad_walk_step step;
     pli_cast cast;
-    q->scene->workers[worker].touches.count = 0;
+    q->scene->queries->workers[worker].touches.count = 0;
     pli_cast_start(&cast, q->scene->context, ray, call->mode);
-    pli_broad_walk_ray(walk, q->scene->broad, ray->origin, ray->direction, cast.lines.limit);
+    pli_broad_walk_ray(walk, q->scene->broad[false], ray->origin, ray->direction, cast.lines.limit);
     while (result == PLIANT_OK && pli_broad_walk_next(walk, cast.lines.limit, &step)) {
         pli_run run;
         if (!pli_question_takes(q, step.slot)) {
@@ -82,9 +82,10 @@ static pliant_result cast_ray(ray_call *call, uint64_t number, uint32_t worker)
         return result == PLIANT_OK ? PLIANT_ERROR_OUT_OF_MEMORY : result;
     }
     if (call->mode == PLI_CAST_ANY) {
-        q->scene->asked.blocked.data[number] = cast.found;
+        q->scene->queries->asked.blocked.data[number] = cast.found;
     } else if (call->mode == PLI_CAST_FIRST) {
-        report(q->scene, ray, cast.found ? &cast.first : NULL, &q->scene->asked.hits.data[number]);
+        report(q->scene, ray, cast.found ? &cast.first : NULL,
+               &q->scene->queries->asked.hits.data[number]);
     } else {
         result = report_all(call, number, worker);
     }
@@ -97,17 +98,17 @@ static void cast_piece(void *argument, uint32_t index, uint32_t worker)
     pliant_scene *scene = call->q.scene;
     uint64_t first = (uint64_t)index * RAYS_PER_PIECE, end = first + RAYS_PER_PIECE;
     end = end < call->count ? end : call->count;
-    uint64_t hits_before = scene->asking.data[worker].hits.count;
+    uint64_t hits_before = scene->queries->asking.data[worker].hits.count;
     pliant_result result = PLIANT_OK;
     for (uint64_t i = first; i < end && result == PLIANT_OK; i++) {
         result = cast_ray(call, i, worker);
     }
     if (call->mode == PLI_CAST_ALL) {
-        uint64_t hits = scene->asking.data[worker].hits.count - hits_before;
-        scene->asked.pieces.data[index] = (pli_found_piece){worker, hits_before, hits};
+        uint64_t hits = scene->queries->asking.data[worker].hits.count - hits_before;
+        scene->queries->asked.pieces.data[index] = (pli_found_piece){worker, hits_before, hits};
     }
     if (result != PLIANT_OK) {
-        pli_worker_note_failure(&scene->workers[worker], index, result);
+        pli_team_note_failure(&call->q.scene->team, worker, index, result);
     }
 }
 
@@ -120,15 +121,16 @@ static pliant_result reserve(const ray_call *call)
     size_t count = (size_t)call->count;
     bool done = true;
     if (call->mode == PLI_CAST_ANY) {
-        done = PLI_RESERVE(scene->context, &scene->asked.blocked, count);
+        done = PLI_RESERVE(scene->context, &scene->queries->asked.blocked, count);
     } else if (call->mode == PLI_CAST_FIRST) {
-        done = PLI_RESERVE(scene->context, &scene->asked.hits, count);
+        done = PLI_RESERVE(scene->context, &scene->queries->asked.hits, count);
     } else {
-        done = PLI_RESERVE(scene->context, &scene->asked.hit_starts, count + 1) &&
-               PLI_RESERVE(scene->context, &scene->asked.pieces, (size_t)piece_count(call));
+        done =
+            PLI_RESERVE(scene->context, &scene->queries->asked.hit_starts, count + 1) &&
+            PLI_RESERVE(scene->context, &scene->queries->asked.pieces, (size_t)piece_count(call));
     }
     for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->asking.data[w].hits.count = 0;
+        scene->queries->asking.data[w].hits.count = 0;
     }
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
@@ -137,9 +139,9 @@ static void copy_piece(void *argument, uint32_t index, uint32_t worker)
 {
     (void)worker;
     const ray_call *call = argument;
-    pli_question_arrays *asked = &call->q.scene->asked;
+    pli_question_arrays *asked = &call->q.scene->queries->asked;
     const pli_found_piece *piece = &asked->pieces.data[index];
-    const pli_asking_worker *from = &call->q.scene->asking.data[piece->worker];
+    const pli_asking_worker *from = &call->q.scene->queries->asking.data[piece->worker];
     uint64_t to = asked->hit_starts.data[(uint64_t)index * RAYS_PER_PIECE];
     if (piece->count > 0) {
         memcpy(asked->hits.data + to, from->hits.data + piece->first,
@@ -151,12 +153,12 @@ static void copy_piece(void *argument, uint32_t index, uint32_t worker)
 static pliant_result gather_hits(ray_call *call)
 {
     pliant_scene *scene = call->q.scene;
-    uint64_t *starts = scene->asked.hit_starts.data;
+    uint64_t *starts = scene->queries->asked.hit_starts.data;
     starts[0] = 0;
     for (uint64_t i = 0; i < call->count; i++) {
         starts[i + 1] += starts[i];
     }
-    if (!PLI_RESERVE(scene->context, &scene->asked.hits, (size_t)starts[call->count])) {
+    if (!PLI_RESERVE(scene->context, &scene->queries->asked.hits, (size_t)starts[call->count])) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     return pli_question_run(&call->q, copy_piece, call, piece_count(call));
@@ -164,7 +166,7 @@ static pliant_result gather_hits(ray_call *call)
 
 static uint64_t count_found(const ray_call *call)
 {
-    const pli_question_arrays *asked = &call->q.scene->asked;
+    const pli_question_arrays *asked = &call->q.scene->queries->asked;
     uint64_t found = call->mode == PLI_CAST_ALL ? asked->hit_starts.data[call->count] : 0;
     for (uint64_t i = 0; i < call->count && call->mode != PLI_CAST_ALL; i++) {
         found += call->mode == PLI_CAST_ANY ? asked->blocked.data[i]
@@ -173,10 +175,11 @@ static uint64_t count_found(const ray_call *call)
     return found;
 }
 
-static PLI_NOINLINE pliant_result cast_rays(ray_call *call, pliant_scene *scene,
-                                            const pliant_scene_select *select)
+static pliant_result cast_rays(pliant_scene *scene, pli_scene_call *entry)
 {
-    pliant_result result = pli_question_begin(&call->q, scene, select);
+    ray_call *call = entry->argument;
+    const pli_question_arrays *asked = &scene->queries->asked;
+    pliant_result result = pli_question_begin(&call->q, scene, entry->select);
     if (result == PLIANT_OK) {
         result = reserve(call);
     }
@@ -187,59 +190,39 @@ static PLI_NOINLINE pliant_result cast_rays(ray_call *call, pliant_scene *scene,
         result = gather_hits(call);
     }
     pli_question_end(&call->q, result == PLIANT_OK ? count_found(call) : 0);
+    if (result == PLIANT_OK && call->mode == PLI_CAST_ALL) {
+        uint64_t found = asked->hit_starts.data[call->count];
+        call->all = (pliant_scene_ray_hits){.starts = asked->hit_starts.data,
+                                            .hits = found > 0 ? asked->hits.data : NULL,
+                                            .count = found};
+    }
+    entry->answer = call->mode == PLI_CAST_ALL   ? &call->all
+                    : call->mode == PLI_CAST_ANY ? (const void *)asked->blocked.data
+                                                 : asked->hits.data;
     return result;
 }
 
-/* Returns all hits of a call that has found them. */
-static pliant_scene_ray_hits all_hits(const pliant_scene *scene, uint64_t ray_count)
+/* Checks rays and casts them; results are then the scene's. */
+static pliant_result cast(const char *name, pliant_scene *scene, ray_call *call,
+                          const pliant_scene_select *select)
 {
-    uint64_t found = scene->asked.hit_starts.data[ray_count];
-    return (pliant_scene_ray_hits){.starts = scene->asked.hit_starts.data,
-                                   .hits = found > 0 ? scene->asked.hits.data : NULL,
-                                   .count = found};
-}
-
-static pliant_result record_answer(pliant_scene *scene, const pli_recorded_call *recorded,
-                                   const ray_call *call, pliant_result result)
-{
-    if (call->mode == PLI_CAST_ALL && result == PLIANT_OK) {
-        pliant_scene_ray_hits hits = all_hits(scene, call->count);
-        return pli_recording_answer(scene, recorded, result, &hits);
-    }
-    const void *found = call->mode == PLI_CAST_ANY ? (const void *)scene->asked.blocked.data
-                                                   : scene->asked.hits.data;
-    return pli_recording_answer(scene, recorded, result, found);
-}
-
-/* The whole call but for its answer, which is then in scene->asked. */
-static pliant_result ask(const char *name, pliant_scene *scene, ray_call *call,
-                         const pliant_scene_select *select)
-{
+    const pliant_recorded_question queries[] = {
+        [PLI_CAST_FIRST] = PLIANT_RECORDED_RAYCAST,
+        [PLI_CAST_ANY] = PLIANT_RECORDED_RAYCAST_ANY,
+        [PLI_CAST_ALL] = PLIANT_RECORDED_RAYCAST_ALL,
+    };
     pliant_result result = pli_select_check(select);
-    for (uint64_t i = 0; i < call->count && result == PLIANT_OK; i++) {
-        result = pli_ray_check(&call->rays[i], i);
-    }
-    if (result == PLIANT_OK && call->count >= SIZE_MAX) {
-        result = pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)call->count);
-    }
     if (result == PLIANT_OK) {
-        result = pli_scene_begin_call(scene, name);
+        result = pli_rays_check(call->rays, call->count);
     }
-    if (result == PLIANT_OK) {
-        const pliant_recorded_question queries[] = {
-            [PLI_CAST_FIRST] = PLIANT_RECORDED_RAYCAST,
-            [PLI_CAST_ANY] = PLIANT_RECORDED_RAYCAST_ANY,
-            [PLI_CAST_ALL] = PLIANT_RECORDED_RAYCAST_ALL,
-        };
-        pli_recorded_call recorded = {
-            .query = queries[call->mode], .arguments = {call->rays, select}, .count = call->count};
-        pli_float_env env = pli_float_env_enter();
-        pli_recording_ask(scene, &recorded);
-        result = cast_rays(call, scene, select);
-        result = pli_scene_end_call(scene, record_answer(scene, &recorded, call, result));
-        pli_float_env_leave(env);
-    }
-    return result;
+    pli_scene_call entry = {.name = name,
+                            .recorded = {.query = queries[call->mode],
+                                         .arguments = {call->rays, select},
+                                         .count = call->count},
+                            .select = select,
+                            .run = cast_rays,
+                            .argument = call};
+    return result == PLIANT_OK ? pli_scene_enter(scene, &entry) : result;
 }
 
 pliant_result pliant_scene_raycast(pliant_scene *scene, const pliant_ray *rays, uint64_t count,
@@ -251,9 +234,9 @@ pliant_result pliant_scene_raycast(pliant_scene *scene, const pliant_ray *rays, 
         PLI_REQUIRE(hits);
     }
     ray_call call = {.rays = rays, .count = count, .mode = PLI_CAST_FIRST};
-    pliant_result result = ask(__func__, scene, &call, select);
+    pliant_result result = cast(__func__, scene, &call, select);
     if (result == PLIANT_OK && count > 0) {
-        memcpy(hits, scene->asked.hits.data, (size_t)count * sizeof *hits);
+        memcpy(hits, scene->queries->asked.hits.data, (size_t)count * sizeof *hits);
     }
     return result;
 }
@@ -267,9 +250,9 @@ pliant_result pliant_scene_raycast_any(pliant_scene *scene, const pliant_ray *ra
         PLI_REQUIRE(blocked);
     }
     ray_call call = {.rays = rays, .count = count, .mode = PLI_CAST_ANY};
-    pliant_result result = ask(__func__, scene, &call, select);
+    pliant_result result = cast(__func__, scene, &call, select);
     if (result == PLIANT_OK && count > 0) {
-        memcpy(blocked, scene->asked.blocked.data, (size_t)count * sizeof *blocked);
+        memcpy(blocked, scene->queries->asked.blocked.data, (size_t)count * sizeof *blocked);
     }
     return result;
 }
@@ -284,9 +267,9 @@ pliant_result pliant_scene_raycast_all(pliant_scene *scene, const pliant_ray *ra
         PLI_REQUIRE(rays);
     }
     ray_call call = {.rays = rays, .count = count, .mode = PLI_CAST_ALL};
-    pliant_result result = ask(__func__, scene, &call, select);
+    pliant_result result = cast(__func__, scene, &call, select);
     if (result == PLIANT_OK) {
-        *hits = all_hits(scene, count);
+        *hits = call.all;
     }
     return result;
 }

@@ -13,9 +13,8 @@
  * difference between the point and the box around all bodies. Loose boxes without end say nothing
  * about that, so that their bodies are asked about every point.
  */
-#include "recording.h"
+#include "scene_queries.h"
 
-#include "base/float_env.h"
 #include "geometry/triangle_distance.h"
 #include "query/distance_stretch.h"
 
@@ -69,6 +68,7 @@ typedef struct best_body {
 static void forget_body(asker *a, known_body *known)
 {
     if (known->slot != NO_SLOT) {
+        known->run.tested = known->run.worker->stats.nodes_tested; /* several bodies count there */
         (void)pli_question_leave(&a->call->q, known->slot, a->worker, &known->run, PLIANT_OK);
         known->slot = NO_SLOT;
     }
@@ -78,7 +78,6 @@ static void forget_body(asker *a, known_body *known)
 static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
 {
     const point_call *call = a->call;
-    pliant_scene *scene = call->q.scene;
     forget_body(a, known);
     pliant_result result = pli_question_enter(&a->call->q, slot, a->worker, &known->run);
     if (result != PLIANT_OK) {
@@ -91,12 +90,7 @@ static pliant_result meet_body(asker *a, uint32_t slot, known_body *known)
     known->points.body = body;
     known->points.moderate = pli_distance_is_body_moderate(body);
     known->points.side = PLI_SIDE_NONE;
-    pli_arena *arena = known->run.arena[0];
-    if (arena != NULL) {
-        arena->counts = &known->run.counts[0];
-    }
-    pli_stretch_start(&known->stretch, &known->points, &scene->asking.data[a->worker].points,
-                      arena);
+    pli_stretch_start(&known->stretch, &known->points, &known->run);
     return call->sides ? pli_distance_choose_side(body, call->rule, &known->points.side)
                        : PLIANT_OK;
 }
@@ -111,7 +105,7 @@ static pliant_result ask_body(asker *a, uint32_t slot, const float point[3], flo
         return result;
     }
     known->points.max_distance = max_distance;
-    result = pli_stretch_answer(&known->stretch, &known->run, point, answer);
+    result = pli_stretch_answer(&known->stretch, point, answer);
     return result == PLIANT_OK
                ? PLIANT_OK
                : pli_question_leave(&a->call->q, slot, a->worker, &known->run, result);
@@ -182,7 +176,7 @@ static double reach_of(const point_call *call, const float point[3], const best_
 static pliant_result ask_first(asker *a, const float point[3], best_body *best)
 {
     const pli_scene_question *q = &a->call->q;
-    const pli_indices *endless = &q->scene->asked.endless;
+    const pli_indices *endless = &q->scene->queries->asked.endless;
     pliant_result result = PLIANT_OK;
     if (a->last != NO_SLOT) {
         result = consider(a, a->last, point, a->call->insides, best);
@@ -206,11 +200,11 @@ static bool is_new(const asker *a, uint32_t slot)
 static pliant_result find_best(asker *a, const float point[3], best_body *best)
 {
     const point_call *call = a->call;
-    pli_broad_walk *walk = &call->q.scene->asking.data[a->worker].walk;
+    pli_broad_walk *walk = &call->q.scene->queries->asking.data[a->worker].walk;
     pliant_result result = ask_first(a, point, best);
     double reach = reach_of(call, point, best);
     pli_broad_walk_step step;
-    pli_broad_walk_point(walk, call->q.scene->broad, point, reach);
+    pli_broad_walk_point(walk, call->q.scene->broad[false], point, reach);
     while (result == PLIANT_OK && pli_broad_walk_next(walk, reach, &step)) {
         if (best->slot != NO_SLOT && best->inside && step.near > 0.0) {
             break; /* boxes that do not hold the point */
@@ -230,7 +224,7 @@ static void report_closest(const pliant_scene *scene, const best_body *best,
         *closest = (pliant_scene_closest){.closest = {.triangle = PLIANT_NO_TRIANGLE}};
         return;
     }
-    closest->body = pli_question_id(scene, best->slot);
+    closest->body = pli_scene_id(scene, best->slot);
     closest->user = pli_question_user(scene, best->slot);
     closest->closest = best->answer.closest;
 }
@@ -244,7 +238,7 @@ static void report_distance(const pliant_scene *scene, const best_body *best,
                 .distance = INFINITY, .side = 1, .closest = {.triangle = PLIANT_NO_TRIANGLE}}};
         return;
     }
-    distance->body = pli_question_id(scene, best->slot);
+    distance->body = pli_scene_id(scene, best->slot);
     distance->user = pli_question_user(scene, best->slot);
     distance->distance = best->answer;
 }
@@ -252,13 +246,14 @@ static void report_distance(const pliant_scene *scene, const best_body *best,
 static pliant_result answer_point(asker *a, uint64_t number)
 {
     const pliant_scene *scene = a->call->q.scene;
+    const pli_question_arrays *asked = &scene->queries->asked;
     const float *point = pli_distance_point(&a->call->points, number);
     best_body best = {.slot = NO_SLOT};
     pliant_result result = find_best(a, point, &best);
     if (a->call->sides) {
-        report_distance(scene, &best, &scene->asked.distances.data[number]);
+        report_distance(scene, &best, &asked->distances.data[number]);
     } else {
-        report_closest(scene, &best, &scene->asked.closest.data[number]);
+        report_closest(scene, &best, &asked->closest.data[number]);
     }
     a->last = best.slot != NO_SLOT ? best.slot : a->last;
     return result;
@@ -266,19 +261,9 @@ static pliant_result answer_point(asker *a, uint64_t number)
 
 /* --------------------------------------------------------------- the call */
 
-static void add_costs(pli_worker *worker, pliant_stats *costs)
-{
-    worker->stats.nodes_tested += costs->nodes_tested;
-    worker->stats.triangle_tests += costs->triangle_tests;
-    worker->stats.exact_fallbacks += costs->exact_fallbacks;
-    worker->stats.lines += costs->lines;
-    *costs = (pliant_stats){0};
-}
-
 static void answer_piece(void *argument, uint32_t index, uint32_t worker)
 {
     point_call *call = argument;
-    pli_worker *own = &call->q.scene->workers[worker];
     asker a;
     a.call = call;
     a.worker = worker;
@@ -293,19 +278,18 @@ static void answer_piece(void *argument, uint32_t index, uint32_t worker)
         result = answer_point(&a, call->order[i] & UINT32_MAX);
     }
     if (result != PLIANT_OK) {
-        pli_worker_note_failure(own, index, result);
+        pli_team_note_failure(&call->q.scene->team, worker, index, result);
     }
     for (uint32_t i = 0; i < KNOWN_BODIES; i++) {
         forget_body(&a, &a.known[i]);
     }
-    add_costs(own, &call->q.scene->asking.data[worker].points.costs);
 }
 
 /* Puts all points in order, those behind others that cannot be compared with them. */
 static pliant_result order_points(point_call *call)
 {
     pli_distance_call *points = &call->points;
-    pli_worker *scratch = &call->q.scene->workers[0];
+    pli_worker *scratch = &call->q.scene->queries->workers[0];
     points->scratch = scratch;
     points->moderate = true;
     pliant_result result = pli_distance_order(points);
@@ -322,11 +306,11 @@ static pliant_result order_points(point_call *call)
 static pliant_result bound_bodies(point_call *call)
 {
     pliant_scene *scene = call->q.scene;
-    pli_indices *endless = &scene->asked.endless;
+    pli_indices *endless = &scene->queries->asked.endless;
     endless->count = 0;
     pliant_box *room = &call->room;
     if (scene->endless_count == 0) {
-        *room = pli_broad_walk_room(scene->broad);
+        *room = pli_broad_walk_room(scene->broad[false]);
         return PLIANT_OK;
     }
     for (int k = 0; k < 3; k++) {
@@ -371,7 +355,7 @@ static pliant_result check_insides(const point_call *call)
 
 static uint64_t count_found(const point_call *call)
 {
-    const pli_question_arrays *asked = &call->q.scene->asked;
+    const pli_question_arrays *asked = &call->q.scene->queries->asked;
     uint64_t found = 0;
     for (uint64_t i = 0; i < call->points.count; i++) {
         found += call->sides ? asked->distances.data[i].distance.closest.found
@@ -380,17 +364,18 @@ static uint64_t count_found(const point_call *call)
     return found;
 }
 
-static PLI_NOINLINE pliant_result answer_points(point_call *call, pliant_scene *scene,
-                                                const pliant_scene_select *select)
+static pliant_result answer_points(pliant_scene *scene, pli_scene_call *entry)
 {
+    point_call *call = entry->argument;
+    pli_question_arrays *asked = &scene->queries->asked;
     uint64_t count = call->points.count;
-    pliant_result result = pli_question_begin(&call->q, scene, select);
+    pliant_result result = pli_question_begin(&call->q, scene, entry->select);
     if (result == PLIANT_OK) {
         result = check_insides(call);
     }
     if (result == PLIANT_OK &&
-        !(call->sides ? PLI_RESERVE(scene->context, &scene->asked.distances, count)
-                      : PLI_RESERVE(scene->context, &scene->asked.closest, count))) {
+        !(call->sides ? PLI_RESERVE(scene->context, &asked->distances, count)
+                      : PLI_RESERVE(scene->context, &asked->closest, count))) {
         result = PLIANT_ERROR_OUT_OF_MEMORY;
     }
     if (result == PLIANT_OK && count > 0) {
@@ -404,12 +389,13 @@ static PLI_NOINLINE pliant_result answer_points(point_call *call, pliant_scene *
         result = pli_question_run(&call->q, answer_piece, call, pieces);
     }
     pli_question_end(&call->q, result == PLIANT_OK ? count_found(call) : 0);
+    entry->answer = call->sides ? (const void *)asked->distances.data : asked->closest.data;
     return result;
 }
 
-/* The whole call but for its answer, which is then in scene->asked. */
-static pliant_result ask(const char *name, pliant_scene *scene, point_call *call,
-                         const pliant_scene_select *select)
+/* Checks points and measures them; results are then the scene's. */
+static pliant_result measure(const char *name, pliant_scene *scene, point_call *call,
+                             const pliant_scene_select *select)
 {
     pli_distance_call *points = &call->points;
     points->stride = points->stride == 0 ? 3 * sizeof(float) : points->stride;
@@ -420,26 +406,18 @@ static pliant_result ask(const char *name, pliant_scene *scene, point_call *call
     if (result == PLIANT_OK && (unsigned)call->rule > PLIANT_SIDE_SURFACE) {
         result = pli_fail(PLIANT_ERROR_RANGE, "side is %d", (int)call->rule);
     }
-    if (result == PLIANT_OK) {
-        result = pli_scene_begin_call(scene, name);
-    }
-    if (result == PLIANT_OK) {
-        const void *limit = &points->max_distance;
-        pli_recorded_call recorded = {
-            .query = call->sides ? PLIANT_RECORDED_MEASURE_DISTANCES
-                                 : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
-            .arguments = {points->points, call->sides ? call->options : limit, select},
-            .count = points->count,
-            .stride = points->stride};
-        pli_float_env env = pli_float_env_enter();
-        pli_recording_ask(scene, &recorded);
-        result = answer_points(call, scene, select);
-        const void *found =
-            call->sides ? (const void *)scene->asked.distances.data : scene->asked.closest.data;
-        result = pli_scene_end_call(scene, pli_recording_answer(scene, &recorded, result, found));
-        pli_float_env_leave(env);
-    }
-    return result;
+    const void *limit = &points->max_distance;
+    pli_scene_call entry = {
+        .name = name,
+        .recorded = {.query = call->sides ? PLIANT_RECORDED_MEASURE_DISTANCES
+                                          : PLIANT_RECORDED_FIND_CLOSEST_POINTS,
+                     .arguments = {points->points, call->sides ? call->options : limit, select},
+                     .count = points->count,
+                     .stride = points->stride},
+        .select = select,
+        .run = answer_points,
+        .argument = call};
+    return result == PLIANT_OK ? pli_scene_enter(scene, &entry) : result;
 }
 
 pliant_result pliant_scene_find_closest_points(pliant_scene *scene, const float *points,
@@ -456,9 +434,9 @@ pliant_result pliant_scene_find_closest_points(pliant_scene *scene, const float 
                                   .stride = stride,
                                   .count = count,
                                   .max_distance = max_distance}};
-    pliant_result result = ask(__func__, scene, &call, select);
+    pliant_result result = measure(__func__, scene, &call, select);
     if (result == PLIANT_OK && count > 0) {
-        memcpy(closest, scene->asked.closest.data, (size_t)count * sizeof *closest);
+        memcpy(closest, scene->queries->asked.closest.data, (size_t)count * sizeof *closest);
     }
     return result;
 }
@@ -487,9 +465,9 @@ pliant_result pliant_scene_measure_distances(pliant_scene *scene, const float *p
                        .rule = options->side,
                        .sides = true,
                        .insides = options->side != PLIANT_SIDE_SURFACE};
-    pliant_result result = ask(__func__, scene, &call, select);
+    pliant_result result = measure(__func__, scene, &call, select);
     if (result == PLIANT_OK && count > 0) {
-        memcpy(distances, scene->asked.distances.data, (size_t)count * sizeof *distances);
+        memcpy(distances, scene->queries->asked.distances.data, (size_t)count * sizeof *distances);
     }
     return result;
 }

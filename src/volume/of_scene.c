@@ -1,22 +1,19 @@
 /* The volumes that bodies of a scene have in common, one pair after the other: the workers share
    the work on each. */
-#include "recording.h"
-
-#include "base/float_env.h"
-#include "body/refresh.h"
 #include "volume/volume.h"
+
+#include "query/scene_queries.h"
 
 #include <string.h>
 
 /* Which pairs to look at, in scene->pairs. */
 static pliant_result find_pairs(pliant_scene *scene, const pliant_scene_options *options)
 {
-    pli_scene_forget_failures(scene);
-    pliant_result result = pli_scene_update_boxes(scene);
+    pliant_result result = pli_scene_update(scene, false);
     if (result == PLIANT_OK) {
-        result = pli_scene_find_pairs(scene, scene->broad, options, NULL);
+        result = pli_scene_find_pairs(scene, false, options, NULL);
     }
-    return result == PLIANT_OK ? pli_scene_update_loose_bodies(scene) : result;
+    return result == PLIANT_OK ? pli_scene_update_loose(scene, false) : result;
 }
 
 /*
@@ -54,7 +51,7 @@ static pliant_result measure_pair(pliant_volume *volume, pliant_scene *scene, ui
     }
     pliant_scene_volume found = {
         .a = {slot_a, a->generation}, .b = {slot_b, b->generation}, .measure = measure};
-    bool done = PLI_PUSH(scene->context, &scene->volumes, found);
+    bool done = PLI_PUSH(scene->context, &scene->queries->volumes, found);
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
 }
 
@@ -74,45 +71,42 @@ static void add_stats(pliant_volume_stats *sum, const pliant_volume_stats *one)
     }
 }
 
-static PLI_NOINLINE pliant_result measure_scene(pliant_volume *volume, pliant_scene *scene,
-                                                const pliant_scene_options *scene_options,
-                                                const pliant_volume_options *options,
-                                                pliant_scene_volumes *volumes)
+typedef struct volume_run {
+    pliant_volume *volume;
+    const pliant_scene_options *scene_options;
+    pliant_volume_options options;
+    pliant_scene_volumes found;
+} volume_run;
+
+static pliant_result measure_scene(pliant_scene *scene, pli_scene_call *call)
 {
+    volume_run *run = call->argument;
     pliant_volume_stats stats = {0};
-    scene->volumes.count = 0;
-    pliant_result result = find_pairs(scene, scene_options);
+    scene->queries->volumes.count = 0;
+    pliant_result result = find_pairs(scene, run->scene_options);
     for (uint32_t p = 0; p < scene->pair_count && result == PLIANT_OK; p++) {
-        result = measure_pair(volume, scene, scene->pairs[p], options);
-        add_stats(&stats, &volume->stats);
+        result = measure_pair(run->volume, scene, scene->pairs[p], &run->options);
+        add_stats(&stats, &run->volume->stats);
     }
     if (result == PLIANT_OK) {
-        volume->stats = stats;
-        uint32_t count = (uint32_t)scene->volumes.count;
-        *volumes = (pliant_scene_volumes){count > 0 ? scene->volumes.data : NULL, count};
+        run->volume->stats = stats;
+        uint32_t count = (uint32_t)scene->queries->volumes.count;
+        run->found = (pliant_scene_volumes){count > 0 ? scene->queries->volumes.data : NULL, count};
     }
     return result;
 }
 
 /* Both are in use: the filter may come back to either. */
-static pliant_result begin_calls(pliant_volume *volume, pliant_scene *scene, const char *call)
+static pliant_result enter(pliant_volume *volume, pliant_scene *scene, pli_scene_call *call)
 {
-    pliant_result result = pli_use_begin(&volume->use, call, "the volume");
+    pliant_result result = pli_use_begin(&volume->use, call->name, "the volume");
     if (result == PLIANT_OK) {
-        result = pli_scene_begin_call(scene, call);
-        if (result != PLIANT_OK) {
-            pli_use_end(&volume->use);
+        result = pli_scene_enter(scene, call);
+        if (pli_use_end(&volume->use)) {
+            pliant_volume_destroy(volume);
+            result =
+                pli_fail(PLIANT_ERROR_STATE, "the volume was destroyed while it was in a call");
         }
-    }
-    return result;
-}
-
-static pliant_result end_calls(pliant_volume *volume, pliant_scene *scene, pliant_result result)
-{
-    result = pli_scene_end_call(scene, result);
-    if (pli_use_end(&volume->use)) {
-        pliant_volume_destroy(volume);
-        result = pli_fail(PLIANT_ERROR_STATE, "the volume was destroyed while it was in a call");
     }
     return result;
 }
@@ -135,23 +129,20 @@ pliant_result pliant_volume_intersect_scene(pliant_volume *volume, pliant_scene 
     if (result != PLIANT_OK) {
         return result;
     }
-    pliant_volume_options once = options != NULL ? *options : pliant_volume_options_default();
-    once.spans = once.gradients = false;
-    result = begin_calls(volume, scene, __func__);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pliant_scene_volumes found;
-    pli_recorded_call call = {.query = PLIANT_RECORDED_INTERSECT_VOLUMES,
-                              .arguments = {scene_options, options},
-                              .unrepeatable = volume->backend != NULL};
-    pli_float_env env = pli_float_env_enter();
-    pli_recording_ask(scene, &call);
-    result = measure_scene(volume, scene, scene_options, &once, &found);
-    result = end_calls(volume, scene, pli_recording_answer(scene, &call, result, &found));
-    pli_float_env_leave(env);
+    volume_run run = {.volume = volume,
+                      .scene_options = scene_options,
+                      .options = options != NULL ? *options : pliant_volume_options_default()};
+    run.options.spans = run.options.gradients = false;
+    pli_scene_call call = {.name = __func__,
+                           .recorded = {.query = PLIANT_RECORDED_INTERSECT_VOLUMES,
+                                        .arguments = {scene_options, options},
+                                        .unrepeatable = volume->backend != NULL},
+                           .run = measure_scene,
+                           .argument = &run,
+                           .answer = &run.found};
+    result = enter(volume, scene, &call);
     if (result == PLIANT_OK) {
-        *volumes = found;
+        *volumes = run.found;
     }
     return result;
 }

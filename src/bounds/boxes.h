@@ -1,12 +1,11 @@
 /* Overlap of one box with eight others; for eight with eight see pair_kernels.h. */
-#ifndef PLI_QUERY_BOXES_H
-#define PLI_QUERY_BOXES_H
-
-#include "pliant/body.h"
+#ifndef PLI_BOUNDS_BOXES_H
+#define PLI_BOUNDS_BOXES_H
 
 #include "bounds/record.h"
 
 #include <float.h>
+#include <math.h>
 
 /* Compares lane `lane` of `one` with all lanes of `boxes`: bit j for lane j. */
 static inline unsigned pli_box_meets(const pli_boxes *one, uint32_t lane, const pli_boxes *boxes)
@@ -65,12 +64,12 @@ static inline void pli_grow_boxes(const float *from, float *to, size_t width, fl
     }
 }
 
-/*
- * overlap_box.c: checks a box that a caller gave under a name. Sides may be infinite: such a box
- * goes on without end. NaN, a lower side above the upper one, and a box beyond all numbers are
- * refused.
- */
-pliant_result pli_box_check(const pliant_box *box, const char *name);
+/* A number less than x by at least `by`, or x itself if that is 0. */
+static inline float pli_below(float x, float by)
+{
+    float y = x - by;
+    return by == 0.0f ? x : y - (fabsf(y) * 0x1p-22f + FLT_MIN);
+}
 
 /* The sum of the sides of a lane's box. */
 static inline float pli_box_size(const pli_boxes *boxes, uint32_t lane)

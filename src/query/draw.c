@@ -3,7 +3,9 @@
 
 #include "base/float_env.h"
 #include "body/refresh.h"
-#include "scene.h"
+#include "query/run.h"
+#include "query/query.h"
+#include "scene/scene.h"
 
 PLIANT_DEFINE_DEFAULT(pliant_draw_options)
 {

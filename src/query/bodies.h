@@ -1,20 +1,18 @@
 /*
- * Questions about the bodies of a scene, one side of which is a ray, a point or a box: who takes
- * part, how bodies are found and read by several workers, and what is kept from call to call.
+ * Queries about the bodies of a scene, one side of which is a ray, a point or a box: which bodies
+ * take part, how several workers find and read them, and their scratch.
  */
-#ifndef PLI_SCENE_SCENE_QUESTION_H
-#define PLI_SCENE_SCENE_QUESTION_H
+#ifndef PLI_QUERY_BODIES_H
+#define PLI_QUERY_BODIES_H
 
 #include "pliant/scene_query.h"
 
 #include "base/thread.h"
-#include "query/point_walk.h"
-#include "query/run.h"
+#include "query/descend.h"
 #include "broad/broad.h"
 
 /* What one worker holds. */
 typedef struct pli_asking_worker {
-    pli_point_worker points;
     PLI_ARRAY(pliant_scene_ray_hit) hits; /* all hits of its rays, one after the other */
     pli_broad_walk walk;
 } pli_asking_worker;
@@ -81,11 +79,7 @@ pliant_result pli_question_leave(pli_scene_question *q, uint32_t slot, uint32_t 
 pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *argument,
                                uint64_t count);
 
-/* The id and the user pointer of a slot's body. */
-pliant_body_id pli_question_id(const pliant_scene *scene, uint32_t slot);
+/* The user pointer of a slot's body. */
 void *pli_question_user(const pliant_scene *scene, uint32_t slot);
-
-/* Whether a loose box has infinite sides. */
-bool pli_scene_is_endless(const pliant_member_def *def);
 
 #endif

@@ -1,4 +1,4 @@
-#include "recording.h"
+#include "scene_queries.h"
 
 #include "base/clock.h"
 #include "base/context.h"
@@ -21,28 +21,9 @@ pliant_result pli_select_check(const pliant_scene_select *select)
     return PLIANT_OK;
 }
 
-pliant_box pli_scene_member_box(const pli_member *member)
-{
-    return member->def.has_loose_box ? member->def.loose_box : pli_scene_body_box(member->body);
-}
-
-pliant_body_id pli_question_id(const pliant_scene *scene, uint32_t slot)
-{
-    return (pliant_body_id){slot, scene->members.data[slot].generation};
-}
-
 void *pli_question_user(const pliant_scene *scene, uint32_t slot)
 {
     return scene->members.data[slot].def.user;
-}
-
-bool pli_scene_is_endless(const pliant_member_def *def)
-{
-    bool endless = false;
-    for (int k = 0; k < 3 && def->has_loose_box; k++) {
-        endless = endless || isinf(def->loose_box.lower[k]) || isinf(def->loose_box.upper[k]);
-    }
-    return endless;
 }
 
 /* ------------------------------------------------------------- who is asked */
@@ -57,7 +38,7 @@ bool pli_question_takes(const pli_scene_question *q, uint32_t slot)
     if (q->select == NULL) {
         return true;
     }
-    return q->select->filter != NULL ? q->scene->asked.admitted.data[slot]
+    return q->select->filter != NULL ? q->scene->queries->asked.admitted.data[slot]
                                      : masks_agree(q->select, &q->scene->members.data[slot].def);
 }
 
@@ -69,16 +50,15 @@ static pliant_result ask_filter(const pli_scene_question *q)
     if (select == NULL || select->filter == NULL) {
         return PLIANT_OK;
     }
-    if (!PLI_RESERVE(scene->context, &scene->asked.admitted, scene->slot_count)) {
+    if (!PLI_RESERVE(scene->context, &scene->queries->asked.admitted, scene->slot_count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     for (uint32_t i = 0; i < scene->slot_count; i++) {
         const pli_member *member = &scene->members.data[i];
         bool asked = member->body != NULL && masks_agree(select, &member->def);
-        scene->asked.admitted.data[i] =
-            asked &&
-            pli_recording_note_filter(
-                scene, i, i, select->filter(select->filter_user, pli_question_id(scene, i)));
+        scene->queries->asked.admitted.data[i] =
+            asked && pli_recording_note_filter(
+                         scene, i, i, select->filter(select->filter_user, pli_scene_id(scene, i)));
     }
     return scene->host.bodies_doomed || scene->host.use.doomed ? PLIANT_ERROR_STATE : PLIANT_OK;
 }
@@ -88,14 +68,14 @@ pliant_result pli_question_begin(pli_scene_question *q, pliant_scene *scene,
 {
     *q = (pli_scene_question){.scene = scene, .select = select};
     pli_lock_init(&q->lock);
-    pli_scene_start_over(scene);
+    pli_scene_queries_start_over(scene);
     pliant_result result = ask_filter(q);
     q->began = pli_seconds();
     if (result == PLIANT_OK) {
-        result = pli_scene_update_boxes(scene);
+        result = pli_scene_update(scene, false);
     }
     if (result == PLIANT_OK) {
-        result = pli_broad_update_tree(scene->broad);
+        result = pli_broad_update_tree(scene->broad[false]);
     }
     q->updated = pli_seconds();
     return result;
@@ -105,7 +85,7 @@ void pli_question_end(pli_scene_question *q, uint64_t found)
 {
     pliant_scene_stats *stats = &q->scene->stats;
     pli_lock_destroy(&q->lock);
-    pli_scene_add_worker_stats(q->scene);
+    pli_scene_add_stats(q->scene);
     stats->narrow.pairs = found;
     stats->narrow.seconds_update = q->updated - q->began;
     stats->seconds_narrow = stats->narrow.seconds_traverse = pli_seconds() - q->updated;
@@ -120,42 +100,16 @@ static pliant_result name_body(uint32_t slot, pliant_result result)
     return pli_fail(result, "body %u: %s", slot, message);
 }
 
-/* The first time that a body with a loose box is read in its state. */
-static pliant_result read_loose_body(pliant_scene *scene, uint32_t slot, uint32_t worker)
-{
-    pli_member *member = &scene->members.data[slot];
-    pli_refresh_counts before = member->body->counts, made = {0};
-    pliant_result result = pli_body_prepare(member->body);
-    if (result != PLIANT_OK) {
-        return name_body(slot, result);
-    }
-    made.nodes = member->body->counts.nodes - before.nodes;
-    made.clusters = member->body->counts.clusters - before.clusters;
-    made.vertices = member->body->counts.vertices - before.vertices;
-    pliant_stats *stats = &scene->workers[worker].stats;
-    stats->bound_sizes += member->body->counts.sizes - before.sizes;
-    stats->bound_sizes_at_cut += member->body->counts.cut_sizes - before.cut_sizes;
-    pli_scene_add_counts(scene, worker, member->body, &made);
-    scene->workers[worker].bodies_updated++;
-    pli_scene_open_arenas(scene, member, false);
-    result = pli_scene_check_loose_box(scene, slot, false);
-    if (result == PLIANT_OK) {
-        atomic_store_explicit(PLI_SHARED(uint64_t, &member->box_state), member->body->state,
-                              memory_order_release);
-    }
-    return result;
-}
-
 /* One worker reads it, others wait: they could do nothing without its box. */
 static pliant_result await_loose_body(pli_scene_question *q, uint32_t slot, uint32_t worker)
 {
     const pli_member *member = &q->scene->members.data[slot];
     pliant_result result = PLIANT_OK;
-    if (atomic_load_explicit(PLI_SHARED(uint64_t, &member->box_state), memory_order_acquire) !=
-        member->body->state) {
+    if (atomic_load_explicit(PLI_SHARED(uint64_t, &member->over[false].box_state),
+                             memory_order_acquire) != member->body->state) {
         pli_lock_take(&q->lock);
-        if (member->box_state != member->body->state) {
-            result = read_loose_body(q->scene, slot, worker);
+        if (member->over[false].box_state != member->body->state) {
+            result = pli_scene_read_loose(q->scene, slot, worker);
         }
         pli_lock_release(&q->lock);
     }
@@ -169,8 +123,8 @@ pliant_result pli_question_enter(pli_scene_question *q, uint32_t slot, uint32_t 
     pliant_result result =
         member->def.has_loose_box ? await_loose_body(q, slot, worker) : PLIANT_OK;
     if (result == PLIANT_OK) {
-        pli_run_init(run, &q->scene->workers[worker], member->body, NULL);
-        pli_run_set_arenas(run, member->arenas != NULL ? &member->arenas[worker] : NULL, NULL);
+        pli_run_init(run, &q->scene->queries->workers[worker], member->body, NULL);
+        pli_run_set_arenas(run, pli_member_arena(member, false, worker), NULL);
         run->tested = run->worker->stats.nodes_tested; /* what there was before */
     }
     return result;
@@ -194,11 +148,11 @@ pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *ar
     if (count > PLI_MOST_PAIRS) {
         return pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu pieces of work", (unsigned long long)count);
     }
-    pli_scene_forget_failures(scene);
+    pli_team_forget_failures(&scene->team);
     pli_stage_begin(scene->context, PLIANT_STAGE_SCENE_NARROW);
     pliant_result result = pli_context_run(scene->context, task, argument, (uint32_t)count);
     pli_stage_end(scene->context, PLIANT_STAGE_SCENE_NARROW);
-    const pli_worker *failure = pli_scene_first_failure(scene);
+    const pli_team_worker *failure = pli_team_first_failure(&scene->team);
     return result == PLIANT_OK && failure != NULL
                ? pli_fail(failure->result, "%s", failure->message)
                : result;
@@ -207,6 +161,5 @@ pliant_result pli_question_run(pli_scene_question *q, pliant_task task, void *ar
 void pli_asking_release(pliant_context *context, pli_asking_worker *asking)
 {
     pli_broad_walk_release(context, &asking->walk);
-    pli_array_release(context, &asking->points.stack.array);
     pli_array_release(context, &asking->hits.array);
 }
