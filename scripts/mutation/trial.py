@@ -207,6 +207,8 @@ class Trial:
                 folders += MORE_TESTS
             self.tests = {name: test for name, test in self.build.tests(folders).items()
                           if re.search(self.pattern, name)}
+            if not self.tests:
+                raise Failure("there are no tests: cmocka was not found, or no test has this name")
             good, log = self.build.make(*("test_" + name for name in self.tests))
             if good:
                 say(f"{len(self.mutants) - len(self.dropped)} mutants and {len(self.tests)} tests are built "
@@ -218,7 +220,7 @@ class Trial:
     def drop(self, log, changed):
         """Plants alone the mutants on lines that the compiler complains about, or all of their files."""
         places = {(os.path.relpath(os.path.join(self.build.build, m[1]), self.build.source), int(m[2]))
-                  for m in re.finditer(r"([^\s:]+):(\d+):\d+: error", log)}
+                  for m in re.finditer(r"([^\s:]+):(\d+):\d+: (?:error|note)", log)}
         numbers = set()
         for file, text in changed.items():
             lines = text.splitlines()

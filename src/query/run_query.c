@@ -294,13 +294,13 @@ pliant_result pli_query_scene(const pli_query_kind *kind, const char *name, plia
         return status;
     }
     pli_scene_call call = {.name = name,
-                           .recorded = {.query = kind->number, .arguments = {run.options}},
+                           .recorded = {.query = kind->number, .arguments = {options}},
                            .run = run_scene,
                            .argument = &run,
                            .answer = &run.found};
     if (kind->takes_number) {
         call.recorded.arguments[0] = &run.c.distance;
-        call.recorded.arguments[1] = run.options;
+        call.recorded.arguments[1] = options;
     }
     status = pli_scene_enter(scene, &call);
     if (status == PLIANT_OK && run.options->events) {
