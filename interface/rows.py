@@ -137,7 +137,7 @@ class Rows:
         text = text.replace("&found)", "found)") if listed != "QUERY_ONE" else text
         tables = ", ".join(f"{{&{self.table(o)}, offsetof(query_arguments, {short(o)})}}" for o in options)
         return (f'{{"{name}", call_{short(name)}, &{result}, {listed}, {bodies}, '
-                f"QUERY_OF_{short(holder).upper()},\n       \"{text}\", {{{tables or '{NULL}'}}}}}")
+                f"QUERY_OF_{short(holder).upper()},\n       \"{text}\", {{{tables or '{0}'}}}}}")
 
     @staticmethod
     def program_text(name, given, options, outputs):
@@ -162,7 +162,7 @@ class Rows:
         return self.table(struct)
 
     def row(self, name, query):
-        forms = [self.call(name, form, query["calls"][form]) if form in query["calls"] else "{NULL}"
+        forms = [self.call(name, form, query["calls"][form]) if form in query["calls"] else "{0}"
                  for form in FORMS]
         recorded = described.record_name(name) if "record" in query else "0"
         uses = " ".join(field for fields in query.get("uses", {}).values() for field in fields)

@@ -297,8 +297,11 @@ const cli_command cli_command_info = {
     .usage =
         "usage: pliant info FILE...\n\n"
         "Lists what is in a file: bodies, as the other commands name them, clips with their length,"
-        " and\nwhat is odd. Read are glTF, GLB, OBJ, PLY and OFF; sequences (cloth.####.ply); and "
-        "PC2 and MDD\ncaches after their mesh (mesh.obj cache.pc2).\n\n"
+        " and\nwhat is odd. Formats of files:\n\n"
+        "  scenes     " FORMATS_SCENE "\n"
+        "  meshes     " FORMATS_MESH "; numbered files are a sequence: cloth.####.ply\n"
+        "  caches     " FORMATS_CACHE "; right after their mesh: mesh.obj cache.pc2\n\n"
+        "What is printed:\n\n"
         "  mesh       closed if it has an inside: every edge is used once in either direction.\n"
         "             Only closed bodies have a volume (check --volume)\n"
         "  morphs     morph targets (blend shapes)\n"

@@ -1,3 +1,3 @@
-// Readers of files: glTF and GLB, OBJ, PLY, OFF, and the vertex caches PC2 and MDD. See README.md.
+// Readers of files: scenes, meshes and vertex caches. See README.md.
 export { loadReaders, Readers } from "./src/readers.js";
 export { Asset, Pose } from "./src/asset.js";

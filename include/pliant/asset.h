@@ -1,6 +1,6 @@
 /*
- * Pliant: assets, from libpliant_asset. Reads what people already have: glTF 2.0 and GLB, OBJ, PLY
- * and OFF meshes, numbered sequences of meshes, and PC2 and MDD vertex caches beside their mesh.
+ * Pliant: assets, from libpliant_asset. Reads scenes (glTF 2.0), meshes, numbered sequences of
+ * meshes, and vertex caches beside their mesh. docs/guide/files.md lists the formats.
  *
  * An asset holds shapes (meshes with their modes and influences), bodies (a shape at a place, named
  * as in the file) and clips (animations). A pose is one moment of a clip: for every body the
@@ -46,7 +46,7 @@ typedef struct pliant_asset_def {
     uint32_t tag; /* set by pliant_asset_def_default() */
     /*
      * The files, in order. A run of '#' in a name stands for a frame number with at least as many
-     * digits and makes the name a sequence ("cloth.####.ply"). A PC2 or MDD cache moves the mesh
+     * digits and makes the name a sequence ("cloth.####.ply"). A vertex cache moves the mesh
      * file before it; alone it is a body of points without triangles. Bodies of several files stand
      * side by side.
      */
@@ -62,7 +62,7 @@ typedef struct pliant_asset_def {
     const char *const *clip_paths;
     uint32_t clip_path_count;
     bool together;            /* play the clips of each glTF file as one; default false */
-    double frames_per_second; /* of sequences and PC2 caches, which have no time; default 30 */
+    double frames_per_second; /* of sequences and caches without times; default 30 */
     bool normalise_weights;   /* make the weights of each vertex sum to 1; default true */
     /*
      * Go on where weights of a skin cannot be used, because they are not finite, negative, or of a

@@ -13,7 +13,6 @@ extern const bench_experiment experiment_points_tightness;
 extern const bench_experiment experiment_points_ring;
 extern const bench_experiment experiment_points_fish;
 extern const bench_experiment experiment_points_idle;
-extern const bench_experiment experiment_roots;
 extern const bench_experiment experiment_workers;
 extern const bench_experiment experiment_broad;
 extern const bench_experiment experiment_continuous_features;
@@ -22,7 +21,6 @@ extern const bench_experiment experiment_continuous_cloth;
 extern const bench_experiment experiment_continuous_ring;
 extern const bench_experiment experiment_exact_triangle;
 extern const bench_experiment experiment_build;
-extern const bench_experiment experiment_tear;
 extern const bench_experiment experiment_bd_curtain;
 extern const bench_experiment experiment_bd_bridge;
 extern const bench_experiment experiment_bd_chairs;
@@ -36,12 +34,10 @@ extern const bench_experiment experiment_growth;
 extern const bench_experiment experiment_check_dressed;
 extern const bench_experiment experiment_contours_person;
 extern const bench_experiment experiment_memory;
-extern const bench_experiment experiment_elements;
 extern const bench_experiment experiment_distance_points;
 extern const bench_experiment experiment_features_cloth;
 extern const bench_experiment experiment_within_crowd;
 extern const bench_experiment experiment_rays_scene;
-extern const bench_experiment experiment_decay;
 
 /* Beside other libraries. */
 extern const bench_experiment experiment_peers_spheres;

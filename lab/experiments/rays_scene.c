@@ -16,8 +16,8 @@
 
 enum { BODIES = 200, TRIANGLES = 13000, RAYS = 100000, PICKS = 20, ROUNDS = 15, STATES = 4 };
 
-/* A crowd; bodies of the loop are others than those of the scene. */
-typedef struct crowd {
+/* Figures; bodies of the loop are others than those of the scene. */
+typedef struct rays_run {
     gallery_scene *figure;
     gallery_model model; /* the figure's, without modes */
     pliant_context *context;
@@ -35,14 +35,14 @@ typedef struct crowd {
     uint32_t *looped_body;
     uint32_t ray_count;
     void *peer;
-} crowd;
+} rays_run;
 
 /* Seconds of one round: with new roots, then per ray, of one ray and of many. */
 typedef struct times {
     double new_roots, pick, many;
 } times;
 
-static const float *pose(const crowd *c, uint32_t state, uint32_t body)
+static const float *pose(const rays_run *c, uint32_t state, uint32_t body)
 {
     size_t size = 12 * (size_t)c->model.joint_count;
     return c->transforms + size * (BODIES * (size_t)(state % STATES) + body);
@@ -51,7 +51,7 @@ static const float *pose(const crowd *c, uint32_t state, uint32_t body)
 /* ------------------------------------------------------------------ setting up */
 
 /* Everybody walks, each with a phase of their own, and stands in a grid. */
-static void make_poses(crowd *c)
+static void make_poses(rays_run *c)
 {
     uint32_t joints = c->model.joint_count;
     float *coordinates = calloc(c->figure->models[0].mode_count + 1, sizeof *coordinates);
@@ -68,7 +68,7 @@ static void make_poses(crowd *c)
     free(coordinates);
 }
 
-static bool create_bodies(crowd *c)
+static bool create_bodies(rays_run *c)
 {
     const gallery_mesh *mesh = &c->figure->bodies[0];
     pliant_shape_def def = pliant_shape_def_default();
@@ -94,7 +94,7 @@ static bool create_bodies(crowd *c)
 }
 
 /* From above and around towards where figures stand. */
-static void make_rays(const bench_settings *settings, crowd *c)
+static void make_rays(const bench_settings *settings, rays_run *c)
 {
     gallery_random random = gallery_random_seed(settings->seed, 11);
     for (uint32_t i = 0; i < c->ray_count; i++) {
@@ -112,7 +112,7 @@ static void make_rays(const bench_settings *settings, crowd *c)
     }
 }
 
-static bool create(const bench_settings *settings, crowd *c)
+static bool create(const bench_settings *settings, rays_run *c)
 {
     gallery_settings wanted = {.triangles = TRIANGLES, .seed = settings->seed};
     c->figure = gallery_create(&gallery_figure, &wanted);
@@ -140,7 +140,7 @@ static bool create(const bench_settings *settings, crowd *c)
     return create_bodies(c);
 }
 
-static void destroy(crowd *c)
+static void destroy(rays_run *c)
 {
     if (c->peer != NULL) {
         peers_rays()->destroy(c->peer);
@@ -166,7 +166,7 @@ static void destroy(crowd *c)
 
 /* --------------------------------------------------------------------- methods */
 
-static bool set_poses(const crowd *c, pliant_body *const *bodies, uint32_t state)
+static bool set_poses(const rays_run *c, pliant_body *const *bodies, uint32_t state)
 {
     bool done = true;
     for (uint32_t i = 0; i < BODIES && done; i++) {
@@ -176,7 +176,7 @@ static bool set_poses(const crowd *c, pliant_body *const *bodies, uint32_t state
     return done;
 }
 
-static bool cast_scene(crowd *c, uint32_t first, uint32_t count)
+static bool cast_scene(rays_run *c, uint32_t first, uint32_t count)
 {
     return pliant_scene_raycast(c->scene, c->rays + first, count, NULL, c->hits + first) ==
            PLIANT_OK;
@@ -196,7 +196,7 @@ static bool may_meet(const pliant_ray *ray, const pliant_box *box, double limit)
     return near <= far + 1e-6;
 }
 
-static bool bound_all(crowd *c)
+static bool bound_all(rays_run *c)
 {
     bool done = true;
     for (uint32_t i = 0; i < BODIES && done; i++) {
@@ -206,7 +206,7 @@ static bool bound_all(crowd *c)
 }
 
 /* What a program without a scene does. */
-static bool cast_loop(crowd *c, uint32_t first, uint32_t count)
+static bool cast_loop(rays_run *c, uint32_t first, uint32_t count)
 {
     bool done = true;
     for (uint32_t i = first; i < first + count && done; i++) {
@@ -228,7 +228,7 @@ static bool cast_loop(crowd *c, uint32_t first, uint32_t count)
 }
 
 /* Whether scene and loop found the same. */
-static bool agree(const crowd *c, uint32_t first, uint32_t count)
+static bool agree(const rays_run *c, uint32_t first, uint32_t count)
 {
     bool same = true;
     for (uint32_t i = first; i < first + count && same; i++) {
@@ -239,7 +239,7 @@ static bool agree(const crowd *c, uint32_t first, uint32_t count)
     return same;
 }
 
-static void evaluate_all(crowd *c, uint32_t state)
+static void evaluate_all(rays_run *c, uint32_t state)
 {
     for (uint32_t i = 0; i < BODIES; i++) {
         peer_evaluate(&c->model, c->figure->rest[0], c->figure->bodies[0].vertex_count,
@@ -251,7 +251,7 @@ static void evaluate_all(crowd *c, uint32_t state)
 
 /* Picks follow each other; the first of them finds the boxes. Many rays come after all picks, since
    bodies remember what was looked at in the last state. */
-static bool pick_in_scene(crowd *c, uint32_t round, times *t)
+static bool pick_in_scene(rays_run *c, uint32_t round, times *t)
 {
     uint32_t first = round * (PICKS + 1);
     bool done = set_poses(c, c->body, round);
@@ -266,7 +266,7 @@ static bool pick_in_scene(crowd *c, uint32_t round, times *t)
     return done;
 }
 
-static bool pick_by_loop(crowd *c, uint32_t round, times *t)
+static bool pick_by_loop(rays_run *c, uint32_t round, times *t)
 {
     uint32_t first = round * (PICKS + 1);
     bool done = set_poses(c, c->alone, round);
@@ -279,7 +279,7 @@ static bool pick_by_loop(crowd *c, uint32_t round, times *t)
     return done && agree(c, first, PICKS + 1);
 }
 
-static void pick_by_peer(crowd *c, uint32_t round, times *t)
+static void pick_by_peer(rays_run *c, uint32_t round, times *t)
 {
     uint32_t first = round * (PICKS + 1), body = 0;
     double start = bench_seconds();
@@ -294,7 +294,7 @@ static void pick_by_peer(crowd *c, uint32_t round, times *t)
     t->pick = (bench_seconds() - known) / PICKS;
 }
 
-static bool cast_many(crowd *c, uint32_t round, times *t)
+static bool cast_many(rays_run *c, uint32_t round, times *t)
 {
     bool done = set_poses(c, c->body, round);
     double start = bench_seconds();
@@ -304,7 +304,7 @@ static bool cast_many(crowd *c, uint32_t round, times *t)
 }
 
 /* Some of them, as they take long. */
-static bool loop_over_many(crowd *c, uint32_t round, times *t)
+static bool loop_over_many(rays_run *c, uint32_t round, times *t)
 {
     uint32_t some = c->ray_count / 10;
     bool done = set_poses(c, c->alone, round);
@@ -315,7 +315,7 @@ static bool loop_over_many(crowd *c, uint32_t round, times *t)
 }
 
 /* Returns how many rays do not agree with ours; they are traced in float32. */
-static uint32_t trace_many(crowd *c, uint32_t round, times *t)
+static uint32_t trace_many(rays_run *c, uint32_t round, times *t)
 {
     uint32_t differ = 0, body = 0;
     double start = bench_seconds();
@@ -330,7 +330,7 @@ static uint32_t trace_many(crowd *c, uint32_t round, times *t)
     return differ;
 }
 
-static bool create_peer(crowd *c)
+static bool create_peer(rays_run *c)
 {
     const gallery_mesh *mesh = &c->figure->bodies[0];
     peer_body bodies[BODIES];
@@ -378,8 +378,8 @@ static void add_ratios(bench_report *report, const char *who, const times *t, co
 
 static bool run(const bench_settings *settings, bench_report *report)
 {
-    static crowd c;
-    c = (crowd){.figure = NULL};
+    static rays_run c;
+    c = (rays_run){.figure = NULL};
     times ours[ROUNDS], loop[ROUNDS], peers[ROUNDS];
     uint32_t rounds = settings->length == BENCH_QUICK ? 3 : ROUNDS, differ = 0;
     bool done = create(settings, &c) || report_fail(report, "no crowd: %s", pliant_last_error());

@@ -1,10 +1,10 @@
 /*
  * What a second worker gives, or up to as many as the settings allow, by the clock on the wall;
  * setting states counts. Other load on the machine takes time from two threads sooner than from
- * one, so a plain loop is measured between any two plays of a cast: one thread that runs it twice,
+ * one, so a plain loop is measured between any two plays of a crowd: one thread that runs it twice,
  * against two that run it once each. What that loop gains is all there is to gain.
  */
-#include "workers.h"
+#include "lab/motions/crowd.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,12 +36,12 @@ static uint32_t list_counts(const bench_settings *settings, uint32_t counts[MOST
     return count;
 }
 
-/* One cast with every number of workers. */
+/* One crowd with every number of workers. */
 typedef struct measurement {
     const bench_settings *settings;
-    workers_cast *cast;
+    crowd *played;
     uint32_t counts[MOST_COUNTS], count_count;
-    workers_view views[MOST_COUNTS];
+    crowd_scene views[MOST_COUNTS];
     plain_loop loops[MOST_COUNTS]; /* none for one worker */
     uint32_t repetitions;          /* done */
     bench_summary *expected;       /* per step */
@@ -52,7 +52,7 @@ typedef struct measurement {
 static double *samples_of(const measurement *m, uint32_t which, uint32_t stage, uint32_t at)
 {
     return m->samples +
-           (((size_t)which * WORKERS_STAGES + stage) * m->cast->step_count + at) * MAX_REPETITIONS;
+           (((size_t)which * CROWD_STAGES + stage) * m->played->step_count + at) * MAX_REPETITIONS;
 }
 
 static bool play(void *user, uint32_t which, uint32_t round, bench_report *report)
@@ -61,22 +61,22 @@ static bool play(void *user, uint32_t which, uint32_t round, bench_report *repor
     if (which > 0 && !plain_loop_run(&m->loops[which])) {
         return report_fail(report, "a thread cannot be started");
     }
-    for (uint32_t at = 0; at < m->cast->step_count; at++) {
+    for (uint32_t at = 0; at < m->played->step_count; at++) {
         bench_summary found = {0, 0};
-        double seconds[WORKERS_STAGES];
-        m->cast->show(m->cast, at);
-        if (!workers_view_step(m->cast, &m->views[which], seconds, &found)) {
-            return report_fail(report, "%s: step %u of %u workers failed: %s", m->cast->title, at,
+        double seconds[CROWD_STAGES];
+        crowd_show(m->played, at);
+        if (!crowd_scene_step(m->played, &m->views[which], seconds, &found)) {
+            return report_fail(report, "%s: step %u of %u workers failed: %s", m->played->title, at,
                                m->counts[which], pliant_last_error());
         }
-        for (uint32_t s = 0; s < WORKERS_STAGES; s++) {
+        for (uint32_t s = 0; s < CROWD_STAGES; s++) {
             samples_of(m, which, s, at)[round] = seconds[s];
         }
         if (which == 0 && round == 0) {
             m->expected[at] = found;
         } else if (found.count != m->expected[at].count || found.hash != m->expected[at].hash) {
             return report_fail(report, "%s: %u workers do not agree with %u at step %u",
-                               m->cast->title, m->counts[which], m->counts[0], at);
+                               m->played->title, m->counts[which], m->counts[0], at);
         }
     }
     return true;
@@ -92,29 +92,29 @@ static bool repeat(measurement *m, const char *name, bench_report *report)
         names[i] = texts[i];
     }
     bench_terms turns = {
-        name, names, m->count_count, plays[m->settings->length], m->cast->step_count, 0.0};
+        name, names, m->count_count, plays[m->settings->length], m->played->step_count, 0.0};
     m->repetitions = bench_plays(m->settings, &turns);
     return bench_take_turns(m->settings, &turns, play, m, report);
 }
 
-/* Measures a cast; measurement_free() is due in any case. */
-static bool measure(const bench_settings *settings, workers_cast *cast, const char *name,
-                    measurement *m, bench_report *report)
+/* Measures a crowd; measurement_free() is due in any case. */
+static bool measure(const bench_settings *settings, crowd *played, const char *name, measurement *m,
+                    bench_report *report)
 {
-    *m = (measurement){.settings = settings, .cast = cast};
+    *m = (measurement){.settings = settings, .played = played};
     m->count_count = list_counts(settings, m->counts);
-    m->expected = calloc(cast->step_count, sizeof *m->expected);
-    m->samples = calloc((size_t)MOST_COUNTS * WORKERS_STAGES * cast->step_count * MAX_REPETITIONS,
+    m->expected = calloc(played->step_count, sizeof *m->expected);
+    m->samples = calloc((size_t)MOST_COUNTS * CROWD_STAGES * played->step_count * MAX_REPETITIONS,
                         sizeof *m->samples);
     bool done = m->expected != NULL && m->samples != NULL;
     for (uint32_t i = 0; i < m->count_count && done; i++) {
-        done = workers_view_create(cast, m->counts[i], settings, &m->views[i]);
+        done = crowd_scene_create(played, NULL, m->counts[i], settings, &m->views[i]);
         if (i > 0) {
             plain_loop_calibrate(&m->loops[i], m->counts[i]);
         }
     }
     if (!done) {
-        return report_fail(report, "%s cannot be made: %s", cast->title, pliant_last_error());
+        return report_fail(report, "%s cannot be made: %s", played->title, pliant_last_error());
     }
     m->handover = plain_loop_handover_ns();
     done = repeat(m, name, report);
@@ -125,7 +125,7 @@ static bool measure(const bench_settings *settings, workers_cast *cast, const ch
 static void measurement_free(measurement *m)
 {
     for (uint32_t i = 0; i < m->count_count; i++) {
-        workers_view_free(m->cast, &m->views[i]);
+        crowd_scene_free(&m->views[i]);
     }
     free(m->expected);
     free(m->samples);
@@ -190,17 +190,17 @@ typedef struct gains {
 static double mean_of_medians(const measurement *m, uint32_t which, uint32_t stage, uint32_t first)
 {
     double sum = 0.0;
-    for (uint32_t at = first; at < m->cast->step_count; at++) {
+    for (uint32_t at = first; at < m->played->step_count; at++) {
         sum += 1e3 * bench_median(samples_of(m, which, stage, at), m->repetitions);
     }
-    return sum / (m->cast->step_count - first);
+    return sum / (m->played->step_count - first);
 }
 
 static void add_stages(const measurement *m, uint32_t which, uint32_t first, bench_row *row)
 {
-    static const char *const keys[WORKERS_STAGES] = {NULL,       "set_ms",    "bounds_ms",
-                                                     "broad_ms", "narrow_ms", "collect_ms"};
-    for (uint32_t s = WORKERS_SET; s < WORKERS_STAGES; s++) {
+    static const char *const keys[CROWD_STAGES] = {NULL,       "set_ms",    "bounds_ms",
+                                                   "broad_ms", "narrow_ms", "collect_ms"};
+    for (uint32_t s = CROWD_SET; s < CROWD_STAGES; s++) {
         report_cell(row, keys[s], mean_of_medians(m, which, s, first), 3);
     }
 }
@@ -210,13 +210,13 @@ static void add_rows(measurement *m, const char *name, int number, uint32_t firs
                      bench_report *report)
 {
     uint64_t pairs = 0;
-    for (uint32_t at = first; at < m->cast->step_count; at++) {
+    for (uint32_t at = first; at < m->played->step_count; at++) {
         pairs += m->expected[at].count;
     }
     gain *of = all->of[number];
     all->handover[number] = m->handover;
     for (uint32_t i = 0; i < m->count_count; i++) {
-        of[i] = (gain){mean_of_medians(m, i, WORKERS_WHOLE, first), 1.0, 1.0};
+        of[i] = (gain){mean_of_medians(m, i, CROWD_WHOLE, first), 1.0, 1.0};
         bench_row *row = i == 0 ? report_row(report, "%s", name)
                                 : report_row(report, "%s: %u workers", name, m->counts[i]);
         report_cell(row, "pairs", (double)pairs, 0);
@@ -236,24 +236,24 @@ static void add_rows(measurement *m, const char *name, int number, uint32_t firs
     }
 }
 
-/* Measures a cast as one of the cases, if it could be made, and frees it. `late`, unless 0, is a
+/* Measures a crowd as one of the cases, if it could be made, and frees it. `late`, unless 0, is a
    case too: the last quarter. */
-static bool run_case(const bench_settings *settings, bool made, workers_cast *cast,
-                     const char *name, int number, int late, gains *all, bench_report *report)
+static bool run_case(const bench_settings *settings, bool made, crowd *played, const char *name,
+                     int number, int late, gains *all, bench_report *report)
 {
     measurement m = {.count_count = 0};
     bool done = made || report_fail(report, "%s: not enough memory", name);
-    done = done && measure(settings, cast, name, &m, report);
+    done = done && measure(settings, played, name, &m, report);
     if (done) {
         add_rows(&m, name, number, 0, all, report);
     }
     if (done && late != 0) {
         char text[64];
         snprintf(text, sizeof text, "%s, last quarter", name);
-        add_rows(&m, text, late, (uint32_t)(LATE * cast->step_count), all, report);
+        add_rows(&m, text, late, (uint32_t)(LATE * played->step_count), all, report);
     }
     measurement_free(&m);
-    workers_cast_free(cast);
+    crowd_free(played);
     return done;
 }
 
@@ -262,15 +262,15 @@ static bool run_case(const bench_settings *settings, bool made, workers_cast *ca
 static bool run_crowd(const bench_settings *settings, gains *all, bench_report *report)
 {
     static const uint32_t strides[3] = {10, 1, 1};
-    crowd_motion crowd;
-    workers_cast cast = {0};
+    crowd_motion recorded;
+    crowd played = {0};
     bool done = crowd_motion_record(settings, &gallery_crowd_spheres, strides[settings->length],
-                                    &crowd, report);
+                                    &recorded, report);
     if (done) {
-        bool made = workers_cast_motion("workers, crowd", &crowd.motion, &cast);
-        done = run_case(settings, made, &cast, "27 bodies of 5,120", CROWD, 0, all, report);
+        bool made = crowd_of_motion("workers, crowd", &recorded.motion, &played);
+        done = run_case(settings, made, &played, "27 bodies of 5,120", CROWD, 0, all, report);
     }
-    crowd_motion_free(&crowd);
+    crowd_motion_free(&recorded);
     return done;
 }
 
@@ -282,10 +282,10 @@ static bool run_motion(const bench_settings *settings, const gallery_kind *kind,
     gallery_settings wanted = {.triangles = triangles, .seed = settings->seed};
     gallery_scene *scene = gallery_create(kind, &wanted);
     bench_motion motion = {0};
-    workers_cast cast = {0};
+    crowd played = {0};
     bool made = scene != NULL && bench_motion_of_scene(scene, stride, &motion) &&
-                workers_cast_motion("workers, motion", &motion, &cast);
-    bool done = run_case(settings, made, &cast, name, number, late, all, report);
+                crowd_of_motion("workers, motion", &motion, &played);
+    bool done = run_case(settings, made, &played, name, number, late, all, report);
     bench_motion_free(&motion);
     gallery_destroy(scene);
     return done;
@@ -308,7 +308,7 @@ static bool run_blended(const bench_settings *settings, gains *all, bench_report
                       strides[settings->length], name, BLENDED, 0, all, report);
 }
 
-/* Casts that differ in size only. */
+/* Crowds that differ in size only. */
 typedef struct crowd_case {
     int number;
     const char *name; /* with a place for the number of bodies */
@@ -320,42 +320,37 @@ static const crowd_case crowd_cases[] = {
     {CROWD_DENSE, "%u dense spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}},
     {CROWD_SPARSE, "%u sparse spheres of 5,120", {64, 1000, 1000}, {2, 4, 8}},
     {MODAL, "%u reduced stars of 18,000", {512, 10000, 10000}, {2, 4, 16}},
+#ifdef PLIANT_HAVE_LAPACKE
     {FISH, "%u fish, by proxies", {512, 12000, 12000}, {2, 6, 16}},
     {CHAIRS, "%u chairs, by proxies", {216, 3601, 3601}, {2, 6, 16}},
+#endif
     {PEOPLE, "%u skinned people", {50, 200, 200}, {4, 16, 40}},
 };
 
+#define STAR_SPACING     2.058 /* about one contact per star */
 #define DENSE            1.79
 #define SPARSE           1.94
 #define PERSON_TRIANGLES 10000
 
-static bool make_crowd(const crowd_case *c, int length, workers_cast *cast)
+static bool make_crowd(const crowd_case *c, int length, crowd *played)
 {
     uint32_t bodies = c->bodies[length], steps = c->steps[length];
     switch (c->number) {
     case CROWD_DENSE:
-        return workers_cast_spheres(bodies, DENSE, steps, cast);
+        return crowd_make_spheres(bodies, DENSE, steps, played);
     case CROWD_SPARSE:
-        return workers_cast_spheres(bodies, SPARSE, steps, cast);
-    case FISH:
-        return workers_cast_fish(bodies, steps, cast);
-    case CHAIRS:
-        return workers_cast_chairs(bodies, steps, cast);
-    case PEOPLE:
-        return workers_cast_people(bodies, PERSON_TRIANGLES, steps, cast);
-    default:
-        return workers_cast_stars(bodies, steps, cast);
-    }
-}
-
-static bool is_left_out(int number)
-{
+        return crowd_make_spheres(bodies, SPARSE, steps, played);
 #ifdef PLIANT_HAVE_LAPACKE
-    (void)number;
-    return false;
-#else
-    return number == FISH || number == CHAIRS;
+    case FISH:
+        return crowd_make_fish(bodies, steps, played);
+    case CHAIRS:
+        return crowd_make_chairs(bodies, steps, played);
 #endif
+    case PEOPLE:
+        return crowd_make_people(bodies, PERSON_TRIANGLES, steps, played);
+    default:
+        return crowd_make_stars(bodies, STAR_SPACING, steps, played);
+    }
 }
 
 static bool run_crowds(const bench_settings *settings, gains *all, bench_report *report)
@@ -363,15 +358,11 @@ static bool run_crowds(const bench_settings *settings, gains *all, bench_report 
     bool done = true;
     for (size_t i = 0; i < sizeof crowd_cases / sizeof *crowd_cases && done; i++) {
         const crowd_case *c = &crowd_cases[i];
-        workers_cast cast = {0};
+        crowd played = {0};
         char name[64];
-        if (is_left_out(c->number)) {
-            report_note(report, "%s is left out: built without LAPACKE", case_keys[c->number]);
-            continue;
-        }
         snprintf(name, sizeof name, c->name, c->bodies[settings->length]);
-        bool made = make_crowd(c, (int)settings->length, &cast);
-        done = run_case(settings, made, &cast, name, c->number, 0, all, report);
+        bool made = make_crowd(c, (int)settings->length, &played);
+        done = run_case(settings, made, &played, name, c->number, 0, all, report);
     }
     return done;
 }
@@ -436,6 +427,9 @@ static void add_notes(const gains *all, bench_report *report)
         control = all->of[i][last].ms > 0.0 ? fmin(control, all->of[i][last].control) : control;
         handover = fmax(handover, all->handover[i]);
     }
+#ifndef PLIANT_HAVE_LAPACKE
+    report_note(report, "fish and chairs are left out: built without LAPACKE");
+#endif
     report_note(report, "by the clock on the wall; handover: until one core sees what the other "
                         "wrote, the longer of before and after");
     uint32_t cores = bench_machine_describe(PLIANT_ISA_BEST).cores;

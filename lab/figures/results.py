@@ -30,10 +30,8 @@ def count(value):
 
 
 UNITS = (("_ms", "ms"), ("_us", "us"), ("_ns", "ns"), ("_mib", "MiB"), ("per_second", "a second"))
-COUNTS = ("contacts_pile", "holding_rebuilds")
-
-
-FACTORS = ("speedup", "control", "decay")  # ratios among the cells of rows
+COUNTS = ("contacts_pile",)
+FACTORS = ("speedup", "control")  # ratios among the cells of rows
 
 
 def unit(key):

@@ -16,7 +16,7 @@ import mpi
 import nearest
 import steinemann
 from blocks import BLOCKS, all_rows, block, note_list, rows_and_notes, table
-from results import Missing, count, figure, number, times, unit
+from results import Missing, count, figure, number, times
 
 MAIN = "amd-2"  # the file of lab/results, without .json, that pages show, where there are several
 MACHINES = {}  # all of them by name; scripts/figures sets it
@@ -172,17 +172,6 @@ def machine_cells(r, machine, experiment, key, maybe=False):
             middle_half(machine, experiment, key)]
 
 
-def newest_rows(page, name, heads, keys):
-    """The rows of an experiment that the main machine's file may be too old for, and whose they are."""
-    def write(r):
-        for machine in all_machines(r):
-            if name in machine.experiments:
-                return "\n\n".join([f"{machine.title()}:", all_rows(machine, name, heads, keys),
-                                    note_list(machine, name)])
-        return "Not measured yet."
-    BLOCKS[page, name] = write
-
-
 @block(METHODS + "heidelberger-2003.md", "graphics")
 def graphics(r):
     """Which OpenGL it was, and how much longer its faster way took than the processor."""
@@ -279,17 +268,20 @@ def peers_machines(r):
                          for title, experiment, key in scenes])
 
 
+def list_ratios(r, name):
+    experiment = r.experiment(name)
+    return "\n".join(f"- `{key}` {value:.2f}: {experiment['meanings'][key]}"
+                     for key, value in experiment["ratios"].items())
+
+
 @block(BENCHMARKS, "growth")
 def growth(r):
-    experiment = r.experiment("growth")
     return "\n".join([all_rows(
         r, "growth",
         ["", "triangles", "bodies", "pairs", "ms per step", "ns per triangle", "ns per pair",
          "nodes compared", "clusters refreshed", "triangles tested", "vertices read", "MB"],
         ["triangles", "bodies", "pairs", "total_ms", "ns_per_triangle", "ns_per_pair", "nodes",
-         "clusters", "tests", "vertices", "megabytes"]), ""] +
-        [f"- `{key}` {value:.2f}: {experiment['meanings'][key]}"
-         for key, value in experiment["ratios"].items()])
+         "clusters", "tests", "vertices", "megabytes"]), "", list_ratios(r, "growth")])
 
 
 # -------------------------------------------------------------- figures.md
@@ -297,36 +289,21 @@ def growth(r):
 FIGURES = "docs/figures.md"
 
 
-@block(FIGURES, "figures")
-def every_ratio(r):
+@block(FIGURES, "automatic")
+def automatic(r):
     """A column for each machine, the main one first, with the quartiles of its runs. Files may be of
     different commits: what one of them has, the others may lack."""
     machines = all_machines(r)
-    heads = ["experiment", "figure"]
+    names = list(dict.fromkeys(name for machine in machines for name in machine.experiments
+                               if machine.has(name, "auto_over_best")))
+    heads = ["automatic over the best fixed update"]
     for machine in machines:
         heads += [machine.title(), "quartiles"]
-    keys = {}  # (experiment, key): the first machine that has it
-    for machine in machines:
-        for name, experiment in machine.experiments.items():
-            for key in experiment["ratios"]:
-                keys.setdefault((name, key), machine)
-    names = list(dict.fromkeys(name for name, _ in keys))
-    tables = []
-    for is_ratio in (True, False):
-        rows = []
-        for (name, key), first in sorted(keys.items(), key=lambda item: names.index(item[0][0])):
-            if (unit(key) == "x") == is_ratio:
-                cells = [name, f"`{key}`"]
-                for machine in machines:
-                    cells += machine_cells(r, machine, name, key, maybe=True)
-                rows.append(cells + [figure(key, first.paper(name, key)),
-                                     first.experiment(name)["meanings"][key]])
-        lines = table(heads + ["paper", "what it is"], rows, left=2).split("\n")
-        lines[1] = lines[1][:-len("--:|")] + "---|"
-        tables.append("\n".join(lines))
     about = "\n".join(f"- {machine.name}: {machine.sentence()}" for machine in machines)
-    return "\n\n".join(["Ratios:", tables[0], "Times, memory, counts, shares and powers:", tables[1],
-                        about])
+    return table(heads, [[f"`{name}`"] + [cell for machine in machines
+                                          for cell in machine_cells(r, machine, name,
+                                                                    "auto_over_best", maybe=True)]
+                         for name in names]) + "\n\n" + about
 
 
 GOALS = [
@@ -366,27 +343,6 @@ def goals(r):
     return table(heads, rows)
 
 
-@block(FIGURES, "instruction-sets")
-def instruction_sets(r):
-    sets = [("the best of the machine", "ours, auto"), ("AVX2", "ours, auto, avx2"),
-            ("baseline (SSE2)", "ours, auto, baseline"), ("plain C", "ours, auto, plain")]
-
-    def cell(method, key, maybe=False):
-        return r.cell("larsson-1", method, key, maybe, triangles=20480, first_only=0)
-    rows = []
-    for title, method in sets:
-        total = cell(method, "total_ms", maybe=method == "ours, auto, avx2")
-        if not math.isnan(total):
-            rows.append([title, number(cell(method, "update_ms")), number(cell(method, "query_ms")),
-                         number(total), times(cell("ours, auto, plain", "total_ms") / total),
-                         times(cell("scalar binary bottom-up", "total_ms") / total)])
-    return table(["at most", "update, ms", "query, ms", "total, ms", "plain C over it",
-                  "scalar binary bottom-up over it"], rows)
-
-
-rows_and_notes(FIGURES, "exactness", "exact-triangle",
-               ["one test", "exact, ns", "float with tolerance, ns", "tests", "touch"],
-               ["exact_ns", "inexact_ns", "tests", "pairs"])
 rows_and_notes(FIGURES, "building", "build",
                ["tree", "triangles", "ms", "bytes per triangle", "levels", "clusters filled",
                 "vertices read twice"],
@@ -397,27 +353,20 @@ rows_and_notes(FIGURES, "workers", "workers",
                 "share of it", "handover, ns"],
                ["pairs", "one_ms", "two_ms", "speedup", "control", "over_control", "handover_ns"],
                only="speedup")
-rows_and_notes(FIGURES, "broad", "broad",
-               ["", "pairs", "all pairs, us", "sweep and prune, us", "grid, us",
-                "sort and sweep, us", "tree, us", "median, us", "mean, us", "ray, ns", "box, ns"],
-               ["pairs", "all_pairs_us", "sweep_us", "grid_us", "sort_us", "tree_us", "median_us",
-                "mean_us", "ray_ns", "box_ns"])
+
+
+@block(FIGURES, "broad")
+def broad(r):
+    heads = ["", "pairs", "all pairs, us", "sweep and prune, us", "grid, us", "sort and sweep, us",
+             "tree, us", "median, us", "mean, us", "ray, ns", "box, ns"]
+    keys = ["pairs", "all_pairs_us", "sweep_us", "grid_us", "sort_us", "tree_us", "median_us", "mean_us",
+            "ray_ns", "box_ns"]
+    return "\n\n".join([all_rows(r, "broad", heads, keys), note_list(r, "broad"),
+                        list_ratios(r, "broad")])
+
+
 rows_and_notes(FIGURES, "memory", "memory",
                ["", "kB touched", "update, us", "GB/s", "`memcpy()`, GB/s", "share of it",
                 "reading, GB/s", "share of it"],
                ["touched_kb", "update_us", "update_gb_per_s", "copy_gb_per_s", "over_copy",
                 "read_gb_per_s", "over_read"])
-rows_and_notes(FIGURES, "elements", "elements",
-               ["", "update, ms", "query, ms", "total, ms", "over the group's first", "pairs"],
-               ["update_ms", "query_ms", "total_ms", "over_first", "pairs"])
-rows_and_notes(FIGURES, "distance-points", "distance-points", ["", "ns per point", "over ours"],
-               ["ns_per_point", "over_ours"])
-rows_and_notes(FIGURES, "within-crowd", "within-crowd", ["", "ms"], ["ms"])
-rows_and_notes(FIGURES, "features-cloth", "features-cloth", ["", "ms"], ["ms"])
-rows_and_notes(FIGURES, "contours-person", "contours-person", ["", "ms per frame"],
-               ["ms_per_frame"])
-newest_rows(FIGURES, "decay",
-            ["", "old tree, us", "AUTO, us", "islands, us", "fresh tree, us", "decay", "rebuilds",
-             "sorts"],
-            ["old tree", "AUTO", "islands", "fresh tree", "decay", "rebuilds", "sorts"])
-newest_rows(FIGURES, "tear", ["", "triangles", "ms"], ["triangles", "total_ms"])

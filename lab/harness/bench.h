@@ -37,7 +37,7 @@ typedef struct bench_experiment {
     /* Reads the clock outside of turns (turns.h): it times one method alone, or plays its own
        contestants in a loop, all alike, and reports them by report_contest(). */
     bool own_turns;
-    bool (*run)(const bench_settings *settings, bench_report *report);
+    bool (*run)(const bench_settings *settings, bench_report *report); /* NULL: left out */
 } bench_experiment;
 
 /* All experiments, in the order in which they are listed. */

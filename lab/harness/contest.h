@@ -44,8 +44,7 @@ struct bench_method {
     pliant_isa isa;               /* ours: at most this instruction set */
     pliant_neighbours neighbours; /* ours, of one body with itself */
     pliant_broad broad;           /* ours, in a scene */
-    uint32_t workers;             /* ours, in a scene: so many, by the clock on the wall; 0: as many
-                                     as the settings say, by their clock */
+    uint32_t workers;             /* ours, in a scene; 0: those of the settings */
     bool copied;                  /* ours: positions are copied instead of borrowed */
     bool tree_order;              /* ours: the mesh has its vertices in the tree's order */
     bool forgetful;               /* ours: a fresh query each time, without witness memory */
@@ -123,9 +122,6 @@ extern const bench_method bench_scene_modern, bench_scene_modern_plain, bench_sc
 extern const bench_method bench_scene_bottom_up, bench_scene_top_down;
 extern const bench_method bench_scene_hybrid, bench_scene_front, bench_scene_auto;
 extern const bench_method bench_scene_sweep, bench_scene_grid, bench_scene_avx2;
-
-/* The same by the clock on the wall, with so many workers. */
-bench_method bench_scene_workers(uint32_t count);
 
 /* One body against itself (ours_self.c): neighbours left out, and the default rule. */
 extern const bench_method bench_self_auto, bench_self_avx2;

@@ -72,15 +72,10 @@ static void *create(const bench_method *method, const bench_motion *motion,
     return own;
 }
 
-static double clock_of(const ours_scene *own)
-{
-    return own->method->workers > 0 ? bench_wall_seconds() : bench_seconds();
-}
-
 /* With workers the scene spreads the update over them, so it is left to the scene. */
 static bool scene_updates(const ours_scene *own)
 {
-    return own->method->workers > 0 || pliant_context_get_worker_count(own->context) > 1;
+    return pliant_context_get_worker_count(own->context) > 1;
 }
 
 static bool set_states(ours_scene *own, const bench_frame *frame)
@@ -122,7 +117,7 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
     pliant_scene_options options = pliant_scene_options_default();
     options.mode = first_only ? PLIANT_COLLIDE_FIRST : PLIANT_COLLIDE_ALL;
     pliant_scene_contacts contacts;
-    double start = clock_of(own), updated = start;
+    double start = bench_seconds(), updated = start;
     if (!set_states(own, frame)) {
         return false;
     }
@@ -130,12 +125,12 @@ static bool step(void *state, const bench_frame *frame, bool first_only, bench_o
         if (!update_bodies(own)) {
             return false;
         }
-        updated = clock_of(own);
+        updated = bench_seconds();
     }
     if (pliant_scene_collide(own->scene, &options, &contacts) != PLIANT_OK) {
         return false;
     }
-    outcome->total_seconds = clock_of(own) - start;
+    outcome->total_seconds = bench_seconds() - start;
     outcome->update_seconds = scene_updates(own)
                                   ? pliant_scene_get_stats(own->scene)->narrow.seconds_update
                                   : updated - start;
@@ -166,8 +161,3 @@ const bench_method bench_scene_sweep = {
 const bench_method bench_scene_grid = {
     .name = "ours, auto, grid", .broad = PLIANT_BROAD_GRID, OURS};
 const bench_method bench_scene_avx2 = {.name = "ours, auto, avx2", .isa = PLIANT_ISA_AVX2, OURS};
-
-bench_method bench_scene_workers(uint32_t count)
-{
-    return (bench_method){.name = "ours, auto, workers", .workers = count, OURS};
-}

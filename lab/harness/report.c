@@ -146,16 +146,6 @@ const bench_ratio *report_find_ratio(const bench_report *report, const char *key
     return NULL;
 }
 
-const bench_series *report_find_series(const bench_report *report, const char *name)
-{
-    for (uint32_t i = 0; i < report->series_count; i++) {
-        if (strcmp(report->series[i].name, name) == 0) {
-            return &report->series[i];
-        }
-    }
-    return NULL;
-}
-
 void report_free(bench_report *report)
 {
     for (uint32_t i = 0; i < report->series_count; i++) {

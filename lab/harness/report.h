@@ -112,7 +112,6 @@ const bench_contestant *report_find_contest(const bench_report *report, const ch
 /* What is called so, or NULL. */
 const bench_cell *report_find_cell(const bench_row *row, const char *key);
 const bench_ratio *report_find_ratio(const bench_report *report, const char *key);
-const bench_series *report_find_series(const bench_report *report, const char *name);
 
 void report_free(bench_report *report);
 

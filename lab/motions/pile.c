@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "query/query.h"
-#include "scene/scene.h"
+#include "query/scene_queries.h"
 #include "shape/shape.h"
 
 /* ------------------------------------------------------------------ shapes */
@@ -113,8 +113,8 @@ static bool set_states(pile_view *view)
 static uint64_t count_made(const pliant_scene *scene)
 {
     uint64_t made = 0;
-    for (uint32_t i = 0; i < scene->worker_count; i++) {
-        const pli_sphere_table *table = scene->workers[i].spheres.data;
+    for (uint32_t i = 0; i < scene->worker_count && scene->queries != NULL; i++) {
+        const pli_sphere_table *table = scene->queries->workers[i].spheres.data;
         made += table != NULL ? table->made : 0;
     }
     return made;

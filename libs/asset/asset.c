@@ -149,7 +149,7 @@ static pliant_result load_sequence(pliant_asset *asset, const char *pattern)
     if (frames == NULL) {
         return asset->memory.failure;
     }
-    frames->kind = PLI_FRAMES_SEQUENCE;
+    frames->is_sequence = true;
     frames->paths = (const char *const *)paths;
     frames->frame_count = count;
     frames->numbers = numbers;
@@ -181,7 +181,7 @@ static pliant_result add_points(pliant_asset *asset, const pli_reader *reader,
 
 /* A cache moves the mesh file before it, which is the last body if `has_mesh`. */
 static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, uint64_t size,
-                                const char *path, pli_format format, bool has_mesh)
+                                const char *path, const pli_format *format, bool has_mesh)
 {
     pli_frames *frames = add_frames(asset);
     const char **paths = frames != NULL ? pli_memory_get(&asset->memory, 1, sizeof *paths) : NULL;
@@ -189,7 +189,7 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, u
         return asset->memory.failure;
     }
     frames->paths = paths;
-    pliant_result result = pli_cache_open(asset, reader, size, format, frames);
+    pliant_result result = format->open_cache(asset, reader, size, frames);
     if (result == PLIANT_OK && !has_mesh) {
         result = add_points(asset, reader, frames);
     }
@@ -208,7 +208,7 @@ static pliant_result load_cache(pliant_asset *asset, const pli_reader *reader, u
 
 /* The first bytes of a file, its size, and its format. */
 static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head[PLI_HEAD + 1],
-                             pli_reader *reader, uint64_t *size, pli_format *format)
+                             pli_reader *reader, uint64_t *size, const pli_format **format)
 {
     pliant_result result = pli_file_size(&asset->files, path, size);
     if (result != PLIANT_OK) {
@@ -228,13 +228,6 @@ static pliant_result look_at(pliant_asset *asset, const char *path, uint8_t head
     return result == PLIANT_OK ? pli_format_of(reader, format) : result;
 }
 
-static bool is_cache_name(const char *path)
-{
-    size_t size = strlen(path);
-    return size > 4 &&
-           (strcmp(path + size - 4, ".pc2") == 0 || strcmp(path + size - 4, ".mdd") == 0);
-}
-
 /* `is_mesh` says whether the path before this one was a mesh file, and is set for the next. */
 static pliant_result load_path(pliant_asset *asset, const char *path, const char *next,
                                bool *is_mesh)
@@ -247,23 +240,23 @@ static pliant_result load_path(pliant_asset *asset, const char *path, const char
     uint8_t head[PLI_HEAD + 1] = {0};
     uint64_t topology = 0, size = 0;
     pli_reader reader;
-    pli_format format = PLI_FORMAT_MESH;
+    const pli_format *format = NULL;
     pliant_result result = look_at(asset, path, head, &reader, &size, &format);
     if (result != PLIANT_OK) {
         return result;
     }
-    switch (format) {
+    switch (format->kind) {
     case PLI_FORMAT_MESH:
         *is_mesh = true;
-        return load_mesh(asset, path, next != NULL && is_cache_name(next), &topology);
-    case PLI_FORMAT_GLTF:
+        return load_mesh(asset, path, next != NULL && pli_is_cache_name(next), &topology);
+    case PLI_FORMAT_SCENE:
         return pli_read_gltf(asset, &reader, size, path, false);
-    case PLI_FORMAT_PC2:
-    case PLI_FORMAT_MDD:
+    case PLI_FORMAT_CACHE:
         break;
     }
     if (!had_mesh && asset->body_count > 0) {
-        return pli_read_fail(&reader, "a cache must come right after its OBJ, PLY or OFF mesh");
+        return pli_read_fail(&reader,
+                             "a cache must come right after its mesh, which cannot be glTF");
     }
     pli_memory_allow(&asset->memory, size);
     return load_cache(asset, &reader, size, path, format, had_mesh);
@@ -275,9 +268,9 @@ static pliant_result load_clips(pliant_asset *asset, const char *path)
     uint8_t head[PLI_HEAD + 1] = {0};
     uint64_t size = 0;
     pli_reader reader;
-    pli_format format = PLI_FORMAT_MESH;
+    const pli_format *format = NULL;
     pliant_result result = look_at(asset, path, head, &reader, &size, &format);
-    if (result == PLIANT_OK && format != PLI_FORMAT_GLTF) {
+    if (result == PLIANT_OK && format->kind != PLI_FORMAT_SCENE) {
         return pli_read_fail(&reader, "clips are read from glTF files only");
     }
     return result == PLIANT_OK ? pli_read_gltf(asset, &reader, size, path, true) : result;

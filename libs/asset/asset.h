@@ -50,15 +50,10 @@ typedef struct pli_asset_clip {
     uint32_t first_channel, channel_count;
 } pli_asset_clip;
 
-typedef enum pli_frames_kind {
-    PLI_FRAMES_SEQUENCE,
-    PLI_FRAMES_PC2,
-    PLI_FRAMES_MDD
-} pli_frames_kind;
-
 /* A sequence of mesh files or a vertex cache, and the bodies that it moves. */
-typedef struct pli_frames {
-    pli_frames_kind kind;
+struct pli_frames {
+    bool is_sequence;
+    bool big_endian;          /* order of the bytes of a cache */
     const char *const *paths; /* of each frame of a sequence; of the one cache */
     const uint64_t *numbers;  /* of the files of a sequence */
     uint32_t frame_count;
@@ -67,7 +62,7 @@ typedef struct pli_frames {
     const float *times;   /* of an MDD cache; NULL: frames_per_second tells */
     uint32_t first_body, body_count;
     uint64_t topology; /* of the first file of a sequence */
-} pli_frames;
+};
 
 typedef struct pli_asset_body {
     pliant_asset_body shown;
@@ -128,7 +123,7 @@ pliant_files pli_files_default(void);
 pliant_result pli_sequence_list(pli_memory *memory, pli_notes *notes, const char *pattern,
                                 uint64_t **numbers, char ***paths, uint32_t *count);
 
-/* Reads a mesh file of whatever format it is; glTF excepted. */
+/* Reads a mesh file of any mesh format. */
 pliant_result pli_read_mesh(pli_reader *reader);
 
 /* Returns the most bytes of a mesh file that can matter, by its start; UINT64_MAX: not known. */
@@ -138,12 +133,20 @@ uint64_t pli_mesh_most_bytes(const pli_reader *start);
    drops them. */
 pliant_result pli_mesh_file_read(const pliant_files *files, const char *path, pli_reader *reader);
 
-/* Formats that are told apart before reading. */
-typedef enum pli_format {
-    PLI_FORMAT_MESH, /* OBJ, PLY or OFF */
-    PLI_FORMAT_GLTF,
-    PLI_FORMAT_PC2,
-    PLI_FORMAT_MDD,
+typedef enum pli_format_kind {
+    PLI_FORMAT_SCENE, /* glTF */
+    PLI_FORMAT_MESH,
+    PLI_FORMAT_CACHE
+} pli_format_kind;
+
+/* A line of formats.inl. */
+typedef struct pli_format {
+    pli_format_kind kind;
+    const char *ending, *name;
+    const char *magic; /* first bytes of every such file; NULL: only the ending identifies it */
+    pliant_result (*read_mesh)(pli_reader *reader);
+    pliant_result (*open_cache)(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                                pli_frames *frames);
 } pli_format;
 
 /* As many bytes of a file as its format needs to be known. */
@@ -154,19 +157,16 @@ typedef enum pli_format {
 /* Whether the bytes are what Git LFS keeps in place of a file that was not fetched. */
 bool pli_is_lfs_pointer(const uint8_t *bytes, size_t size);
 
-/* Tells the format of a file from its first bytes and its name, or refuses it by name with advice.
- */
-pliant_result pli_format_of(const pli_reader *reader, pli_format *format);
+/* Finds the format of a file by its first bytes and its name, or fails with advice. */
+pliant_result pli_format_of(const pli_reader *reader, const pli_format **format);
+
+/* Returns true if the ending of a path is that of a vertex cache. */
+bool pli_is_cache_name(const char *path);
 
 /* Adds everything in a glTF or GLB file of `size` bytes to the asset; `path` is where its buffers
    are sought. The reader has the first PLI_HEAD bytes; afterwards it has none. */
 pliant_result pli_read_gltf(pliant_asset *asset, pli_reader *reader, uint64_t size,
                             const char *path, bool clips_only);
-
-/* Fills in everything about a cache but its paths, which it needs, and its bodies. Of the file,
-   which has `size` bytes, the reader has the first PLI_HEAD. */
-pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, uint64_t size,
-                             pli_format format, pli_frames *frames);
 
 /* Reads one frame of a cache: 3 * point_count numbers. */
 pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames, uint32_t frame,

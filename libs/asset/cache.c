@@ -34,8 +34,10 @@ static pliant_result check_size(const pli_reader *reader, uint64_t size, const p
     return PLIANT_OK;
 }
 
-static pliant_result open_pc2(const pli_reader *reader, uint64_t size, pli_frames *frames)
+pliant_result pli_open_pc2(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                           pli_frames *frames)
 {
+    (void)asset;
     const uint8_t *bytes = reader->bytes;
     if (size < PC2_HEADER || memcmp(bytes, "POINTCACHE2", 12) != 0) {
         return pli_read_fail(reader, "it does not begin with the header of a PC2 cache");
@@ -44,7 +46,6 @@ static pliant_result open_pc2(const pli_reader *reader, uint64_t size, pli_frame
     if (version != 1) {
         return pli_read_fail(reader, "version %u of PC2 is not known", version);
     }
-    frames->kind = PLI_FRAMES_PC2;
     frames->point_count = pli_bytes_u32(bytes + 16, false);
     frames->frame_count = pli_bytes_u32(bytes + 28, false);
     frames->data_offset = PC2_HEADER;
@@ -73,13 +74,13 @@ static pliant_result read_times(pliant_asset *asset, const pli_reader *reader, p
     return PLIANT_OK;
 }
 
-static pliant_result open_mdd(pliant_asset *asset, const pli_reader *reader, uint64_t size,
-                              pli_frames *frames)
+pliant_result pli_open_mdd(pliant_asset *asset, const pli_reader *reader, uint64_t size,
+                           pli_frames *frames)
 {
     if (size < MDD_HEADER) {
         return pli_read_fail(reader, "it is too short for an MDD cache");
     }
-    frames->kind = PLI_FRAMES_MDD;
+    frames->big_endian = true;
     frames->frame_count = pli_bytes_u32(reader->bytes, true);
     frames->point_count = pli_bytes_u32(reader->bytes + 4, true);
     frames->data_offset = MDD_HEADER + (uint64_t)4 * frames->frame_count;
@@ -89,13 +90,6 @@ static pliant_result open_mdd(pliant_asset *asset, const pli_reader *reader, uin
     }
     pliant_result result = check_size(reader, size, frames);
     return result == PLIANT_OK ? read_times(asset, reader, frames) : result;
-}
-
-pliant_result pli_cache_open(pliant_asset *asset, const pli_reader *reader, uint64_t size,
-                             pli_format format, pli_frames *frames)
-{
-    return format == PLI_FORMAT_PC2 ? open_pc2(reader, size, frames)
-                                    : open_mdd(asset, reader, size, frames);
 }
 
 pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames, uint32_t frame,
@@ -108,9 +102,8 @@ pliant_result pli_cache_read(const pliant_asset *asset, const pli_frames *frames
     if (result != PLIANT_OK) {
         return result;
     }
-    bool big_endian = frames->kind == PLI_FRAMES_MDD;
     for (uint64_t i = 0; i < numbers; i++) {
-        positions[i] = pli_bytes_f32((const uint8_t *)&positions[i], big_endian);
+        positions[i] = pli_bytes_f32((const uint8_t *)&positions[i], frames->big_endian);
         if (!isfinite(positions[i])) {
             return pli_asset_fail(
                 PLIANT_ERROR_NOT_FINITE, "%s: frame %u, vertex %llu is not finite",

@@ -205,7 +205,7 @@ static pliant_result go_to_frame(pliant_asset_pose *pose, size_t index, uint32_t
         return PLIANT_OK;
     }
     pose->current[index] = PLI_NONE;
-    pliant_result result = frames->kind == PLI_FRAMES_SEQUENCE
+    pliant_result result = frames->is_sequence
                                ? read_sequence_frame(pose, frames, frame)
                                : pli_cache_read(pose->asset, frames, frame,
                                                 pose->bodies[frames->first_body].positions);

@@ -55,14 +55,22 @@ const char *pli_base_name(const char *path);
 /* The length of a name without what is behind its last dot. */
 size_t pli_stem_size(const char *name);
 
-/* One reader per format. Each leaves at least one mesh with a triangle, or fails. */
-pliant_result pli_read_obj(pli_reader *reader);
-pliant_result pli_read_ply(pli_reader *reader);
+typedef struct pli_frames pli_frames;
+
+/* Declares one reader per mesh format, which leaves at least one mesh with a triangle, or fails. */
+#define PLI_DECLARE_MESH(ending) pliant_result pli_read_##ending(pli_reader *reader);
+
+/* Declares one function per cache format. It sets the members of `frames` except its paths, which
+   it needs, and its bodies. The reader has the first PLI_HEAD bytes of `size`. */
+#define PLI_DECLARE_CACHE(ending)                                                                  \
+    pliant_result pli_open_##ending(pliant_asset *asset, const pli_reader *reader, uint64_t size,  \
+                                    pli_frames *frames);
+#define PLI_DECLARE_SCENE(ending)
+#define FORMAT(kind, ending, name, magic) PLI_DECLARE_##kind(ending)
+#include "formats.inl"
 
 /* Returns the most bytes of a binary PLY file that its header can mean; UINT64_MAX for text, for
    long lists and if the header is bad or not all in the reader, which has the start of the file. */
 uint64_t pli_ply_most_bytes(const pli_reader *start);
-
-pliant_result pli_read_off(pli_reader *reader);
 
 #endif

@@ -6,17 +6,16 @@ import shutil
 import subprocess
 
 # Folders of src/ and of tool/, from the foundation upward: each may use itself and those before it.
-SRC = "base geometry mesh tree model shape bounds body broad query contour volume scene".split()
+SRC = "base geometry mesh tree model shape bounds body broad scene query contour volume".split()
 TOOL = "text report check replay".split()
 
 # The lowest folder of src/ that may include each public header of the core.
 PUBLIC = {
     "base.h": "base", "extend.h": "base", "triangle.h": "geometry", "moving.h": "geometry",
-    "shape.h": "mesh", "attach.h": "model", "view.h": "shape", "body.h": "body", "query.h": "query",
-    "distance.h": "query", "continuous.h": "query", "proxy.h": "query", "contour.h": "contour",
-    "volume.h": "volume", "backend.h": "volume", "scene.h": "scene", "scene_query.h": "scene",
-    "recording.h": "scene", "draw.h": "scene"}
-UPWARD_HEADERS = {("volume.h", "scene.h")}  # known exceptions, to become fewer
+    "shape.h": "mesh", "attach.h": "model", "view.h": "shape", "body.h": "body", "query.h": "scene",
+    "distance.h": "scene", "continuous.h": "scene", "proxy.h": "scene", "contour.h": "contour",
+    "volume.h": "scene", "backend.h": "volume", "scene.h": "scene", "scene_query.h": "scene",
+    "recording.h": "scene", "draw.h": "query"}
 BESIDE = ("libs/mpi", "libs/cuda")          # projects of their own, with tests, an example and a laboratory
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.M)
@@ -111,8 +110,7 @@ def check_includes(tree):
                 tree.complain(file, line, f"{header} belongs to a layer above")
             elif part == source == "public":
                 own = PUBLIC.get(os.path.basename(file))
-                if own and (os.path.basename(file), header) not in UPWARD_HEADERS \
-                        and not may_see(own, header):
+                if own and not may_see(own, header):
                     tree.complain(file, line, f"{header} belongs to a layer above")
 
 

@@ -8,11 +8,13 @@ import os
 import pickle
 import random
 import re
+import time
 
 from . import plant, source, syntax, trial
 
 FOLDERS = ("geometry", "bounds", "query", "contour", "volume")
 TABLE = "tests/mutants.txt"  # faults written by hand
+KEPT = 7 * 86400  # seconds that a syntax tree of another state of the sources is kept
 EXPLAINED = "tests/mutants_explained.txt"  # mutants that change no result, and why
 
 
@@ -22,7 +24,7 @@ def digest(*texts):
 
 def identity(notation):
     """The short name of a mutant; edits elsewhere do not change it."""
-    return digest(notation)[:8]
+    return digest(notation)[:10]
 
 
 class Tree:
@@ -58,14 +60,16 @@ class Tree:
         self.sources.wanted = {name for name in self.sources.files if name.split("/")[0] in folders}
         kept = os.path.join(self.build.folder, "syntax")
         os.makedirs(kept, exist_ok=True)
-        headers = digest(*(self.sources.text(name) for name in sorted(self.sources.wanted) if not name.endswith(".c")))
+        headers = digest(*(self.sources.text(name) for name in self.sources.files if not name.endswith(".c")))
         with open(syntax.__file__, encoding="utf-8") as file:
             version = digest(ast.dump(ast.parse(file.read())), headers)
         commands = self.commands()
         paths = {key: os.path.join(kept, digest(version, " ".join(key).replace(self.sources.root, ""),
                                                 self.sources.text(key[0]))) for key in commands}
-        for name in set(os.listdir(kept)) - {os.path.basename(path) for path in paths.values()}:
-            os.remove(os.path.join(kept, name))
+        for name in os.listdir(kept):
+            path = os.path.join(kept, name)
+            if path not in paths.values() and os.path.getmtime(path) < time.time() - KEPT:
+                os.remove(path)
         new = [(self.sources.root, self.sources.wanted, command, paths[key])
                for key, command in commands.items() if not os.path.exists(paths[key])]
         with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
@@ -94,10 +98,15 @@ def read_one(job):
 
 def read_table(sources, path=TABLE):
     """Lists (name, notation, place, new) of the faults written by hand: lines "NAME  MUTANT"."""
-    found = []
+    found, lost = [], []
     for _, line, _ in source.read_entries(os.path.join(sources.root, path)):
         name, _, notation = line.partition(" ")
-        found.append((name, notation.strip(), *sources.find(notation.strip())))
+        try:
+            found.append((name, notation.strip(), *sources.find(notation.strip())))
+        except source.NotFound as error:
+            lost.append(f"{name}: {error}")
+    if lost:
+        raise source.NotFound("\n".join(lost))
     return found
 
 

@@ -29,7 +29,7 @@ SETTINGS = ["-DCMAKE_BUILD_TYPE=Release", "-DPLIANT_BUILD_TESTS=ON", "-DPLIANT_B
             "-DPLIANT_PEERS=OFF", "-DPLIANT_BUILD_PYTHON=OFF", "-DPLIANT_INSTALL=OFF",
             "-DCMAKE_COMPILE_WARNING_AS_ERROR=OFF"]
 PLAIN = "-O1 -DNDEBUG"
-SANITIZED = "-O1 -DNDEBUG -fsanitize=address,undefined -fno-sanitize-recover=all"
+SANITIZED = "-O1 -DNDEBUG -fsanitize=address,bounds -fno-sanitize-recover=all"
 MEMORY = 8 << 30
 
 
@@ -63,7 +63,7 @@ class Build:
         changed, wanted = dict(changed), set()
         for top in COPIED:
             path = os.path.join(self.root, top)
-            places = os.walk(path) if os.path.isdir(path) else [(self.root, [], [top])]
+            places = [(self.root, [], [top])] if os.path.isfile(path) else os.walk(path)
             for place, folders, names in places:
                 folders[:] = [name for name in folders if name not in ("node_modules", "__pycache__")]
                 for name in names:
@@ -203,10 +203,12 @@ class Trial:
             self.build.copy(changed)
             self.build.configure()
             folders = CORE_TESTS
-            if any(not mutant["file"].startswith("src/") for mutant in self.mutants):
+            if any(m["operator"] == "fault" or not m["file"].startswith("src/") for m in self.mutants):
                 folders += MORE_TESTS
             self.tests = {name: test for name, test in self.build.tests(folders).items()
                           if re.search(self.pattern, name)}
+            if not self.tests:
+                raise Failure("there are no tests: cmocka was not found, or no test has this name")
             good, log = self.build.make(*("test_" + name for name in self.tests))
             if good:
                 say(f"{len(self.mutants) - len(self.dropped)} mutants and {len(self.tests)} tests are built "
@@ -218,7 +220,7 @@ class Trial:
     def drop(self, log, changed):
         """Plants alone the mutants on lines that the compiler complains about, or all of their files."""
         places = {(os.path.relpath(os.path.join(self.build.build, m[1]), self.build.source), int(m[2]))
-                  for m in re.finditer(r"([^\s:]+):(\d+):\d+: error", log)}
+                  for m in re.finditer(r"([^\s:]+):(\d+):\d+: (?:error|note)", log)}
         numbers = set()
         for file, text in changed.items():
             lines = text.splitlines()

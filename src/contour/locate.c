@@ -3,9 +3,10 @@
  * point in the direction of x, summing up what each triangle adds.
  */
 #include "contours.h"
+#include "query/query.h"
 
 #include "geometry/triangle_crossing.h"
-#include "query/walk_one.h"
+#include "query/descend.h"
 
 /* Which of eight boxes the ray may meet; `side` as in pli_boxes, lanes `stride` apart. Lanes
    without a child or a triangle have empty boxes. */
@@ -65,7 +66,7 @@ pliant_result pli_contours_locate(pliant_contours *c, pliant_body *body, const f
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = boxes_on_ray(point, node->box.side[0], PLI_WIDTH);
-            result = pli_visit_push_nearest(&run, node, &body->nodes[visit.child], mask, nowhere);
+            result = pli_visit_push_nearest(&run, node, visit.child, mask, nowhere);
         }
     }
     return result;

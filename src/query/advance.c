@@ -5,6 +5,7 @@
  * motion is free.
  */
 #include "query/meetings.h"
+#include "query/near_clusters.h"
 
 #include "base/clock.h"
 #include "base/float_env.h"
@@ -22,7 +23,19 @@ PLIANT_DEFINE_DEFAULT(pliant_advance_options)
     return default_options;
 }
 
-typedef pli_journey journey;
+/* Bodies that are advanced. */
+typedef struct journey {
+    pli_worker *worker; /* its scratch is used */
+    pliant_body *const *bodies;
+    uint32_t count;
+    bool of_scene; /* all bodies of a scene that is in a call, by slot, NULL in free ones */
+    const char *call;
+    /* Finds the least free time of all bodies that may meet, at least one of which moves; what it
+       needs besides is behind `with`. */
+    pliant_result (*find_least)(const struct journey *a, pliant_advance *least);
+    const void *with;
+    pli_traveller *travellers; /* by body */
+} journey;
 
 /* ---------------------------------------------------------------- checks */
 
@@ -262,7 +275,7 @@ static pliant_result shrink(const journey *a, pliant_advance *least)
     return result;
 }
 
-PLI_NOINLINE pliant_result pli_advance_bodies(pli_journey *a, pliant_advance *found)
+static PLI_NOINLINE pliant_result advance_all(journey *a, pliant_advance *found)
 {
     pliant_advance least;
     pliant_result result = prepare(a);
@@ -310,11 +323,11 @@ static bool set_options(const pair_asking *how, uint32_t i, uint32_t j,
 /* The free time of two bodies, at least one of which moves; unknown once time is over. */
 static pliant_result ask(const journey *a, uint32_t i, uint32_t j, pliant_free_time *found)
 {
-    const pair_asking *how = a->asking;
+    const pair_asking *how = a->with;
     pliant_meeting_options options;
     *found = (pliant_free_time){.time = 0.0f};
     return set_options(how, i, j, &options)
-               ? pli_find_free_time(how->query, a->bodies[i], a->bodies[j], &options, found,
+               ? pli_find_free_time(how->query, a->bodies[i], a->bodies[j], true, &options, found,
                                     a->call)
                : PLIANT_OK;
 }
@@ -322,7 +335,7 @@ static pliant_result ask(const journey *a, uint32_t i, uint32_t j, pliant_free_t
 /* The least free time of all bodies that may meet, at least one of which moves. */
 static pliant_result find_least(const journey *a, pliant_advance *least)
 {
-    const pair_asking *how = a->asking;
+    const pair_asking *how = a->with;
     *least = (pliant_advance){.time = 1.0f, .path = {.time = 1.0f, .complete = true}};
     for (uint32_t i = 0; i < a->count; i++) {
         const pli_traveller *body = &a->travellers[i];
@@ -367,8 +380,96 @@ pliant_result pliant_advance_bodies(pliant_query *query, pliant_body *const *bod
     }
     if (result == PLIANT_OK) {
         pli_float_env env = pli_float_env_enter();
-        result = pli_advance_bodies(&a, advance);
+        result = advance_all(&a, advance);
         pli_float_env_leave(env);
+    }
+    return result;
+}
+
+/* ------------------------------------------------------------------- scenes */
+
+typedef struct advance_run {
+    pliant_scene *scene;
+    const pliant_scene_options *options;
+    pliant_scene_advance found;
+} advance_run;
+
+/* The least free time of a scene, by its own query about the ways that are tried. */
+static pliant_result find_least_in_scene(const journey *a, pliant_advance *least)
+{
+    const advance_run *run = a->with;
+    const pli_host *host = &run->scene->host;
+    bool *moving = run->scene->queries->moving.data;
+    for (uint32_t i = 0; i < a->count; i++) {
+        moving[i] = a->travellers[i].moves;
+    }
+    pliant_scene_free_time found;
+    pliant_result result = pli_scene_find_free_time(run->scene, run->options, moving, &found);
+    if (result == PLIANT_OK && (host->bodies_doomed || host->use.doomed)) {
+        result = PLIANT_ERROR_STATE; /* by the filter; the message follows when the call ends */
+    }
+    if (result == PLIANT_OK) {
+        *least = (pliant_advance){found.path.time, found.a.index, found.b.index, found.path};
+    }
+    return result;
+}
+
+static pliant_result advance_scene(pliant_scene *scene, advance_run *run)
+{
+    if (!PLI_RESERVE(scene->context, &scene->bodies, scene->slot_count) ||
+        !PLI_RESERVE(scene->context, &scene->queries->moving, scene->slot_count)) {
+        return PLIANT_ERROR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < scene->slot_count; i++) {
+        scene->bodies.data[i] = scene->members.data[i].body;
+    }
+    journey a = {.worker = &scene->queries->workers[0],
+                 .bodies = scene->bodies.data,
+                 .count = scene->slot_count,
+                 .of_scene = true,
+                 .call = "pliant_scene_advance_bodies",
+                 .find_least = find_least_in_scene,
+                 .with = run};
+    pliant_advance found;
+    pliant_result result = advance_all(&a, &found);
+    if (result != PLIANT_OK) {
+        return result;
+    }
+    run->found = (pliant_scene_advance){.time = found.time, .path = {.path = found.path}};
+    if (found.path.meeting.kind != PLIANT_MEETING_NONE) {
+        pliant_scene_pair named = pli_scene_name_pair(scene, (uint64_t)found.a << 32 | found.b);
+        run->found.path.a = named.a;
+        run->found.path.b = named.b;
+        run->found.path.user_a = named.user_a;
+        run->found.path.user_b = named.user_b;
+    }
+    return PLIANT_OK;
+}
+
+/* A recording keeps queries; it does not keep decisions of the filter here. */
+static pliant_result run_scene(pliant_scene *scene, pli_scene_call *call)
+{
+    pli_recording *recording = scene->recording;
+    scene->recording = NULL;
+    pliant_result result = advance_scene(scene, call->argument);
+    scene->recording = recording;
+    return result;
+}
+
+pliant_result pliant_scene_advance_bodies(pliant_scene *scene, const pliant_scene_options *options,
+                                          pliant_scene_advance *advance)
+{
+    pliant_scene_options defaults = pliant_scene_options_default();
+    advance_run run = {.scene = scene, .options = options != NULL ? options : &defaults};
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(advance);
+    pliant_result result = pli_scene_options_check(options, PLIANT_RECORDED_FIND_FREE_TIME);
+    if (result == PLIANT_OK) {
+        pli_scene_call call = {.name = __func__, .run = run_scene, .argument = &run};
+        result = pli_scene_enter(scene, &call);
+    }
+    if (result == PLIANT_OK) {
+        *advance = run.found;
     }
     return result;
 }

@@ -9,7 +9,8 @@
  * squares and sums of positive terms; nothing underflows, see geometry/triangle_distance.c). What
  * is farther than the best by more than twice that margin and a factor of 1 + 2^-40 cannot win.
  */
-#include "walk_one.h"
+#include "descend.h"
+#include "query/query.h"
 
 #include "base/float_env.h"
 #include "base/context.h"
@@ -128,7 +129,7 @@ static pliant_result find_nearest(search *s)
             double near[PLI_WIDTH];
             pli_node_record *node = record;
             unsigned mask = near_boxes(s, node->box.side[0], PLI_WIDTH, near);
-            result = pli_visit_push_nearest(s->run, node, &body->nodes[visit.child], mask, near);
+            result = pli_visit_push_nearest(s->run, node, visit.child, mask, near);
         }
     }
     return result;

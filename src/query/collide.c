@@ -1,7 +1,6 @@
 /* Which triangles of two bodies touch, and which of one body touch each other. */
 #include "collision.h"
-
-#include "base/float_env.h"
+#include "query_kind.h"
 
 #include <math.h>
 
@@ -100,10 +99,11 @@ static bool recall(const pli_witness *witness, const pliant_body *a, const plian
 }
 
 /* Tests the remembered pair; if it still touches, it is the result. */
-static pliant_result try_witness(pli_collision *collision)
+static pliant_result try_witness(pli_walk *walk)
 {
-    pli_worker *worker = collision->walk.run.worker;
-    pliant_body *a = collision->walk.run.body[0], *b = collision->walk.run.body[1];
+    pli_collision *collision = (pli_collision *)walk;
+    pli_worker *worker = walk->run.worker;
+    pliant_body *a = walk->run.body[0], *b = walk->run.body[1];
     float corner_a[3][3], corner_b[3][3];
     if (!recall(collision->witness, a, b, corner_a, corner_b)) {
         return PLIANT_OK;
@@ -114,122 +114,138 @@ static pliant_result try_witness(pli_collision *collision)
                          (const float(*)[3])corner_a, (const float(*)[3])corner_b);
 }
 
-/* ------------------------------------------------------------- two bodies */
+/* ---------------------------------------------------------------- the query */
 
-/* Prepares the bodies and walks, unless the pair that answered the last first-contact query answers
-   this one too. */
-static pliant_result find_contacts(pli_collision *collision)
+static pliant_result plan(pli_comparison *c)
 {
-    pli_run *run = &collision->walk.run;
-    const pliant_collide_options *options = collision->options;
-    pliant_result result =
-        options->mode == PLIANT_COLLIDE_FIRST ? try_witness(collision) : PLIANT_OK;
-    if (result != PLIANT_OK || run->stopped) {
-        return result;
-    }
-    result = pli_run_prepare(run);
-    if (result == PLIANT_OK) {
-        pli_run_set_budget(run, options->budget_nodes, options->budget_microseconds);
-        collision->kernels_apply = pli_coordinates_are_moderate(run->body[0]) &&
-                                   pli_coordinates_are_moderate(run->body[1]);
-        result = pli_walk_push_meeting_roots(&collision->walk);
-    }
-    return result == PLIANT_OK ? pli_walk_all(&collision->walk) : result;
-}
-
-/* Flushes or sorts, and fills in the result. */
-static pliant_result finish(pliant_query *query, pli_collision *collision,
-                            pliant_contacts *contacts)
-{
-    const pli_run *run = &collision->walk.run;
-    const pliant_collide_options *options = collision->options;
-    pli_collection *found = &query->found;
-    pliant_result result = PLIANT_OK;
-    found->total = 0;
-    if (options->callback != NULL) {
-        pli_collision_flush(collision);
-    } else {
-        result = pli_run_collect(run,
-                                 (pli_collecting){.list_count = 1,
-                                                  .columns = pli_collision_columns(options),
-                                                  .convert = pli_keys_to_pairs},
-                                 found);
-    }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_run_end(query, run, collision->reported);
-    if (contacts != NULL) {
-        bool stored = found->total > 0;
-        contacts->pairs = stored ? (const pliant_pair *)(void *)found->found : NULL;
-        contacts->segments = stored && options->segments ? found->column[PLI_SEGMENTS].data : NULL;
-        contacts->separations =
-            stored && options->separations ? found->column[PLI_SEPARATIONS].data : NULL;
-        contacts->count = collision->reported;
-        contacts->complete = run->complete;
-    }
-    return PLIANT_OK;
-}
-
-static PLI_NOINLINE pliant_result collide(pliant_query *query, pliant_body *a, pliant_body *b,
-                                          const pliant_collide_options *options,
-                                          pliant_contacts *contacts)
-{
-    pli_collision collision;
-    pli_collision_init(&collision, &query->worker, a, b,
-                       options != NULL ? options : &default_options);
-    collision.witness = find_witness(query, a, b);
-    pliant_result result = pli_run_open(&collision.walk.run);
-    if (result == PLIANT_OK) {
-        result = find_contacts(&collision);
-    }
-    return result == PLIANT_OK ? finish(query, &collision, contacts) : result;
-}
-
-static pliant_result answer(pliant_query *query, pliant_body *a, pliant_body *b,
-                            const pliant_collide_options *options, pliant_contacts *contacts,
-                            const char *call)
-{
+    const pliant_collide_options *options = c->options;
     pliant_result result = pli_collide_options_check(options);
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    bool has_callback = options != NULL && options->callback != NULL;
-    if (contacts == NULL && !has_callback) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: contacts is NULL, and there is no callback",
-                        call);
-    }
-    result = has_callback ? pli_run_enter(query, a, b, call) : PLIANT_OK;
     if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = collide(query, a, b, options, contacts);
-        pli_float_env_leave(env);
-        if (has_callback) {
-            pli_run_leave(query, a, b);
-        }
+        c->plan = (pli_plan){.budget_nodes = options->budget_nodes,
+                             .budget_microseconds = options->budget_microseconds,
+                             .columns = pli_collision_columns(options),
+                             .first = options->mode == PLIANT_COLLIDE_FIRST,
+                             .keeps_order = pli_collision_keeps_order(options),
+                             .has_callback = options->callback != NULL};
     }
     return result;
 }
+
+static void adopt(const pliant_scene_options *options, pli_own_options *own)
+{
+    own->collide = default_options;
+    own->collide.mode = options->first_in_all ? PLIANT_COLLIDE_FIRST : options->mode;
+    own->collide.neighbours = options->neighbours;
+    own->collide.segments = options->segments;
+    own->collide.separations = options->separations;
+    own->collide.separation_side = options->separation_side;
+    own->collide.budget_nodes = options->budget_nodes;
+    own->collide.budget_microseconds = options->budget_microseconds;
+}
+
+static bool begin(pli_walk *walk, pli_worker *worker, const pli_comparison *c, const pli_pair *pair)
+{
+    pli_collision *collision = (pli_collision *)walk;
+    const pliant_collide_options *options = c->options;
+    _Static_assert(sizeof *collision <= PLI_VISITOR_BYTES, "a visitor has room for it");
+    if (pair->groups[0] != NULL || pair->groups[1] != NULL) {
+        collision->with_groups = *options;
+        for (int i = 0; i < 2; i++) {
+            pliant_groups *own =
+                i == 0 ? &collision->with_groups.groups_a : &collision->with_groups.groups_b;
+            *own = pair->groups[i] != NULL ? *pair->groups[i] : (pliant_groups){NULL, 0};
+        }
+        options = &collision->with_groups;
+    }
+    pli_collision_init(collision, worker, pair->body[0], pair->body[1], options);
+    if (c->query != NULL) {
+        collision->witness = find_witness(c->query, pair->body[0], pair->body[1]);
+    }
+    return true;
+}
+
+static uint64_t flush(pli_walk *walk)
+{
+    pli_collision *collision = (pli_collision *)walk;
+    pli_collision_flush(collision);
+    return collision->reported;
+}
+
+static bool give(const pliant_scene_options *options, const pliant_scene_pair *bodies,
+                 const pli_report *report, const pli_pair_results *part)
+{
+    const pliant_segment *segments = pli_report_column(report, PLI_SEGMENTS);
+    const pliant_separation *separations = pli_report_column(report, PLI_SEPARATIONS);
+    pliant_contacts contacts = {.pairs = pli_report_pairs(report) + part->first,
+                                .segments = segments != NULL ? segments + part->first : NULL,
+                                .separations =
+                                    separations != NULL ? separations + part->first : NULL,
+                                .count = part->count,
+                                .complete = part->complete};
+    return options->callback(options->callback_user, bodies, &contacts);
+}
+
+static void report(const pli_report *from, void *result)
+{
+    *(pliant_contacts *)result =
+        (pliant_contacts){.pairs = pli_report_pairs(from),
+                          .segments = pli_report_column(from, PLI_SEGMENTS),
+                          .separations = pli_report_column(from, PLI_SEPARATIONS),
+                          .count = from->count,
+                          .complete = from->complete};
+}
+
+static void report_scene(const pli_report *from, void *result)
+{
+    *(pliant_scene_contacts *)result =
+        (pliant_scene_contacts){.bodies = from->bodies,
+                                .body_pair_count = from->body_count,
+                                .pairs = pli_report_pairs(from),
+                                .segments = pli_report_column(from, PLI_SEGMENTS),
+                                .separations = pli_report_column(from, PLI_SEPARATIONS),
+                                .count = from->count,
+                                .undecided = from->undecided,
+                                .undecided_count = from->undecided_count,
+                                .complete = from->complete};
+}
+
+const pli_query_kind pli_collide_kind = {.number = PLIANT_RECORDED_COLLIDE,
+                                         .result = "contacts",
+                                         .defaults = &default_options,
+                                         .has_self = true,
+                                         .list_count = 1,
+                                         .scene_result_size = sizeof(pliant_scene_contacts),
+                                         .adopt = adopt,
+                                         .plan = plan,
+                                         .begin = begin,
+                                         .recall = try_witness,
+                                         .flush = flush,
+                                         .give = give,
+                                         .report = report,
+                                         .report_scene = report_scene};
 
 pliant_result pliant_collide(pliant_query *query, pliant_body *a, pliant_body *b,
                              const pliant_collide_options *options, pliant_contacts *contacts)
 {
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
-    if (a == b) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "pliant_collide: both bodies are the same; use pliant_collide_self");
-    }
-    return answer(query, a, b, options, contacts, __func__);
+    return pli_query_bodies(&pli_collide_kind, __func__, query, a, b, false, 0.0f, options,
+                            contacts);
 }
 
 pliant_result pliant_collide_self(pliant_query *query, pliant_body *body,
                                   const pliant_collide_options *options, pliant_contacts *contacts)
 {
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
-    return answer(query, body, body, options, contacts, __func__);
+    return pli_query_bodies(&pli_collide_kind, __func__, query, body, body, true, 0.0f, options,
+                            contacts);
+}
+
+pliant_result pliant_scene_collide(pliant_scene *scene, const pliant_scene_options *options,
+                                   pliant_scene_contacts *contacts)
+{
+    PLI_REQUIRE(scene);
+    return pli_query_scene(&pli_collide_kind, __func__, scene, 0.0f, options, contacts);
 }

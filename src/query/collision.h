@@ -5,6 +5,7 @@
 #ifndef PLI_QUERY_COLLISION_H
 #define PLI_QUERY_COLLISION_H
 
+#include "query/query.h"
 #include "query/walk.h"
 
 typedef struct pli_collision {
@@ -13,6 +14,7 @@ typedef struct pli_collision {
     pli_witness *witness; /* entry of the bodies, which a first contact is written to; or NULL */
     bool kernels_apply;   /* triangles may be given to them */
     uint64_t reported;    /* pairs */
+    pliant_collide_options with_groups; /* the options with the groups of members */
 } pli_collision;
 
 /* collide.c: checks options; NULL stands for the defaults. */

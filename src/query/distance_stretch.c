@@ -17,7 +17,6 @@
 #include "query/winding.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -98,7 +97,7 @@ static pliant_result find_surface_side(pli_stretch *s, const float point[3],
     const float *corner = nearest->corner[at->index], *end = nearest->corner[(at->index + 1) % 3];
     if (at->feature == PLIANT_FEATURE_FACE) {
         answer->side = pli_orient3d(nearest->corner[0], nearest->corner[1], nearest->corner[2],
-                                    point, &s->walk.worker->costs.exact_fallbacks);
+                                    point, &s->walk.run->worker->stats.exact_fallbacks);
         return PLIANT_OK;
     }
     double normal[3], along = 0.0;
@@ -210,7 +209,7 @@ static pliant_result report(pli_stretch *s, const float point[3], pliant_signed_
     answer->flags = 0;
     answer->direction[0] = answer->direction[1] = answer->direction[2] = 0.0f;
     pli_nearest_report(&s->nearest, s->q->body->shape, point, &answer->closest);
-    s->walk.worker->costs.pairs += s->nearest.found;
+    s->walk.run->worker->stats.pairs += s->nearest.found;
     return s->q->side != PLI_SIDE_NONE ? finish_answer(s, point, answer) : PLIANT_OK;
 }
 
@@ -280,26 +279,15 @@ static pliant_result answer_group(pli_stretch *s, uint64_t first, uint64_t end)
     return result;
 }
 
-void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_worker *worker,
-                       pli_arena *arena)
+void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_run *run)
 {
     s->q = q;
-    s->walk = (pli_point_walk){.body = q->body,
-                               .worker = worker,
-                               .kernels = pli_context_kernels(q->body->context)->point,
-                               .arena = arena};
+    s->walk = (pli_descent){run, pli_context_kernels(q->body->context)->point};
     s->nearest.found = s->has_normal = false;
     s->ball_count = s->next_ball = 0;
 }
 
-/* Begins a stretch by a worker of the query. */
-static void start_stretch(pli_stretch *s, const pli_distance_call *q, uint32_t number)
-{
-    pli_point_worker *worker = &q->workers[number];
-    pli_stretch_start(s, q, worker, q->alone ? NULL : &worker->arena);
-}
-
-pliant_result pli_stretch_answer(pli_stretch *s, pli_run *run, const float point[3],
+pliant_result pli_stretch_answer(pli_stretch *s, const float point[3],
                                  pliant_signed_distance *answer)
 {
     float most = s->q->max_distance;
@@ -307,27 +295,18 @@ pliant_result pli_stretch_answer(pli_stretch *s, pli_run *run, const float point
         pliant_result result = pli_nearest_find(&s->walk, NULL, point, most, &s->nearest);
         return result == PLIANT_OK ? report(s, point, answer) : result;
     }
-    pliant_result result = pli_closest_to(run, point, most, &s->nearest);
+    pliant_result result = pli_closest_to(s->walk.run, point, most, &s->nearest);
     s->ball_count = 0;
     result = result == PLIANT_OK ? report(s, point, answer) : result;
     s->nearest.found = false; /* no guess for the next: it is in no cluster */
     return result;
 }
 
-static void note_failure(pli_point_worker *worker, uint64_t task, pliant_result result)
-{
-    if (worker->result == PLIANT_OK || task < worker->failed_at) {
-        worker->result = result;
-        worker->failed_at = task;
-        snprintf(worker->message, sizeof worker->message, "%s", pliant_last_error());
-    }
-}
-
 void pli_distance_stretch(void *call, uint32_t index, uint32_t worker)
 {
     const pli_distance_call *q = call;
     pli_stretch s;
-    start_stretch(&s, q, worker);
+    pli_stretch_start(&s, q, &q->workers[worker].run);
     uint64_t first = (uint64_t)index * PLI_POINTS_PER_STRETCH, end = first + PLI_POINTS_PER_STRETCH;
     end = end < q->ordered ? end : q->ordered;
     pliant_result result = PLIANT_OK;
@@ -335,20 +314,20 @@ void pli_distance_stretch(void *call, uint32_t index, uint32_t worker)
         result = answer_group(&s, i, i + POINTS_PER_GROUP < end ? i + POINTS_PER_GROUP : end);
     }
     if (result != PLIANT_OK) {
-        note_failure(s.walk.worker, index, result);
+        pli_team_note_failure(q->team, worker, index, result);
     }
 }
 
 /* Points or bodies beyond what the kernels take: one after the other, without guesses. */
-pliant_result pli_distances_plainly(const pli_distance_call *q, pli_run *run)
+pliant_result pli_distances_plainly(const pli_distance_call *q)
 {
     pli_stretch s;
     pliant_result result = PLIANT_OK;
-    start_stretch(&s, q, 0);
+    pli_stretch_start(&s, q, &q->workers[0].run);
     for (uint64_t i = 0; i < q->count && result == PLIANT_OK; i++) {
         const float *point = pli_distance_point(q, i);
         if (!pli_distance_is_moderate(q, point)) {
-            result = pli_stretch_answer(&s, run, point, &q->answers[i]);
+            result = pli_stretch_answer(&s, point, &q->answers[i]);
         }
     }
     return result;

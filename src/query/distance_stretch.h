@@ -5,6 +5,7 @@
 #include "pliant/distance.h"
 
 #include "query/nearest.h"
+#include "query/query.h"
 
 #include <math.h>
 
@@ -20,8 +21,9 @@ typedef enum pli_side_method {
 
 /* One call on its way. */
 typedef struct pli_distance_call {
-    pli_worker *scratch;              /* its arrays hold the order of the points */
-    struct pli_point_worker *workers; /* of one body's query */
+    pli_worker *scratch;       /* its arrays hold the order of the points */
+    pli_point_worker *workers; /* of one body's query */
+    pli_team *team;            /* their failures */
     pliant_body *body;
     const char *points;
     size_t stride;
@@ -79,7 +81,7 @@ typedef struct pli_known_normal {
 /* Points that one worker takes one after the other, and what the last ones say about the next. */
 typedef struct pli_stretch {
     const pli_distance_call *q;
-    pli_point_walk walk;
+    pli_descent walk;
     pli_nearest nearest;
     pli_empty_ball balls[PLI_EMPTY_BALLS];
     uint32_t ball_count, next_ball;
@@ -87,12 +89,11 @@ typedef struct pli_stretch {
     pli_known_normal normal; /* of the feature that the last point was closest to */
 } pli_stretch;
 
-/* Begins a stretch; records are made in the arena, or in the body's own if it is NULL. */
-void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_point_worker *worker,
-                       pli_arena *arena);
+/* Begins a stretch of points about the body of a run. */
+void pli_stretch_start(pli_stretch *s, const pli_distance_call *q, pli_run *run);
 
-/* Everything about one point. `run` is for points that are not moderate. */
-pliant_result pli_stretch_answer(pli_stretch *s, pli_run *run, const float point[3],
+/* Everything about one point. */
+pliant_result pli_stretch_answer(pli_stretch *s, const float point[3],
                                  pliant_signed_distance *answer);
 
 /* Answers stretch number `index` of a pli_distance_call, by worker number `worker`, which notes a
@@ -100,6 +101,6 @@ pliant_result pli_stretch_answer(pli_stretch *s, pli_run *run, const float point
 void pli_distance_stretch(void *call, uint32_t index, uint32_t worker);
 
 /* Answers the points that are not moderate, one after the other. */
-pliant_result pli_distances_plainly(const pli_distance_call *q, pli_run *run);
+pliant_result pli_distances_plainly(const pli_distance_call *q);
 
 #endif

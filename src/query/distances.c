@@ -3,12 +3,13 @@
  * workers that share them.
  */
 #include "query/distance_stretch.h"
+#include "scene/scene.h"
 
 #include "base/error.h"
 #include "base/float_env.h"
 #include "base/context.h"
 #include "base/sort.h"
-#include "query/point_walk.h"
+#include "query/descend.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,70 +100,81 @@ static void add_refreshed(pliant_body *body, const pli_refresh_counts *made)
     }
 }
 
-/* The first failure in the order of tasks, if any; and what all workers did. */
-static pliant_result gather_workers(const pli_distance_call *q, uint32_t workers)
+/* Adds up what all workers did. */
+static void gather_workers(const pli_distance_call *q, uint32_t workers)
 {
-    const pli_point_worker *failure = NULL;
     pliant_stats *stats = &q->scratch->stats;
     for (uint32_t w = 0; w < workers; w++) {
         const pli_point_worker *worker = &q->workers[w];
-        const pliant_stats *costs = &worker->costs;
-        stats->nodes_tested += costs->nodes_tested;
-        stats->triangle_tests += costs->triangle_tests;
-        stats->exact_fallbacks += costs->exact_fallbacks;
-        stats->lines += costs->lines;
-        stats->pairs += costs->pairs;
-        add_refreshed(q->body, &worker->made);
-        if (worker->result != PLIANT_OK &&
-            (failure == NULL || worker->failed_at < failure->failed_at)) {
-            failure = worker;
+        pli_stats_add(stats, &worker->worker.stats);
+        stats->pairs += worker->worker.stats.pairs;
+        if (!q->alone) {
+            add_refreshed(q->body, &worker->run.counts[0]);
         }
     }
-    return failure != NULL ? pli_fail(failure->result, "%s", failure->message) : PLIANT_OK;
 }
 
 static void reset_workers(const pli_distance_call *q, uint32_t workers)
 {
     for (uint32_t w = 0; w < workers; w++) {
         pli_point_worker *worker = &q->workers[w];
-        worker->made = (pli_refresh_counts){0};
-        worker->arena = (pli_arena){.counts = &worker->made, .worker = w};
-        worker->costs = (pliant_stats){0};
-        worker->result = PLIANT_OK;
+        worker->worker.context = q->body->context;
+        worker->worker.stats = (pliant_stats){0};
+        worker->arena = (pli_arena){.worker = w};
+        pli_run_init(&worker->run, &worker->worker, q->body, NULL);
+        pli_run_set_arenas(&worker->run, q->alone ? NULL : &worker->arena, NULL);
     }
+    pli_team_forget_failures(q->team);
 }
 
-static pliant_result answer_all(pli_distance_call *q, pli_run *run)
+static pliant_result run_stretches(pli_distance_call *q, uint32_t tasks)
 {
-    pliant_context *context = q->body->context;
-    uint32_t workers = pliant_context_get_worker_count(context);
-    reset_workers(q, workers);
-    q->moderate = pli_distance_is_body_moderate(q->body);
-    pliant_result result = pli_distance_order(q);
-    uint32_t tasks = (uint32_t)((q->ordered + PLI_POINTS_PER_STRETCH - 1) / PLI_POINTS_PER_STRETCH);
-    q->alone = workers == 1 || tasks < 2;
-    if (result == PLIANT_OK && !q->alone) {
-        result = pli_context_run(context, pli_distance_stretch, q, tasks);
+    pliant_result result = PLIANT_OK;
+    if (!q->alone) {
+        result = pli_context_run(q->body->context, pli_distance_stretch, q, tasks);
     }
-    for (uint32_t i = 0; i < tasks && q->alone && result == PLIANT_OK; i++) {
+    for (uint32_t i = 0; i < tasks && q->alone; i++) {
         pli_distance_stretch(q, i, 0);
     }
-    q->alone = true; /* the other workers are done */
-    if (result == PLIANT_OK && q->ordered < q->count) {
-        result = pli_distances_plainly(q, run);
+    const pli_team_worker *failure = pli_team_first_failure(q->team);
+    return result == PLIANT_OK && failure != NULL
+               ? pli_fail(failure->result, "%s", failure->message)
+               : result;
+}
+
+static pliant_result answer_all(pli_distance_call *q)
+{
+    uint32_t workers = pliant_context_get_worker_count(q->body->context);
+    q->moderate = pli_distance_is_body_moderate(q->body);
+    pliant_result result = pli_distance_order(q);
+    if (result != PLIANT_OK) {
+        return result;
     }
-    pliant_result gathered = gather_workers(q, workers);
-    return result == PLIANT_OK ? gathered : result;
+    uint32_t tasks = (uint32_t)((q->ordered + PLI_POINTS_PER_STRETCH - 1) / PLI_POINTS_PER_STRETCH);
+    q->alone = workers == 1 || tasks < 2;
+    reset_workers(q, workers);
+    result = run_stretches(q, tasks);
+    gather_workers(q, workers);
+    if (result == PLIANT_OK && q->ordered < q->count) {
+        q->alone = true; /* the other workers are done */
+        reset_workers(q, workers);
+        result = pli_distances_plainly(q);
+        gather_workers(q, workers);
+    }
+    return result;
 }
 
 static pliant_result reserve_answers(pliant_query *query, pli_distance_call *q)
 {
+    uint32_t workers = pliant_context_get_worker_count(query->context);
     if (!PLI_RESERVE(query->context, &query->distances, (size_t)q->count) ||
-        pli_query_point_workers(query) == NULL) {
+        !PLI_CREATE(query->context, &query->point_workers, workers) ||
+        !pli_team_create(query->context, &query->team)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     q->answers = query->distances.data;
     q->workers = query->point_workers.data;
+    q->team = &query->team;
     return PLIANT_OK;
 }
 
@@ -214,7 +226,7 @@ static pliant_result answer(pliant_query *query, pli_distance_call *q)
     }
     if (result == PLIANT_OK && q->count > 0) {
         pli_stage_begin(q->body->context, PLIANT_STAGE_QUERY_TRAVERSE);
-        result = answer_all(q, &run);
+        result = answer_all(q);
         pli_stage_end(q->body->context, PLIANT_STAGE_QUERY_TRAVERSE);
     }
     if (result == PLIANT_OK) {

@@ -10,15 +10,42 @@
  * these; what is left is measured in double. Triangles that touch
  * are found on the way, by what pliant_collide() does.
  */
-#include "query/features.h"
+#include "query/collision.h"
+#include "query/near_clusters.h"
 
 #include "base/float_env.h"
 #include "geometry/feature_distance.h"
 #include "geometry/triangle_distance.h"
 #include "mesh/mesh.h"
 #include "query/neighbours.h"
+#include "query/query_kind.h"
 
 #include <string.h>
+
+enum {
+    PLI_FEATURES_OF_TRIANGLES = 9, /* pairs of edges of two triangles */
+    PLI_WAITING_FEATURES = PLI_BATCH + PLI_FEATURES_OF_TRIANGLES + 16 /* slack for wide loads */
+};
+
+/* Pairs of features of two clusters that wait for a kernel, which is given `vertices`: see
+   distance_kernels.h. `names` says for a vertex and a face which slot has the face, and for edges
+   which they are: 4 slot + k, a byte each. */
+typedef struct pli_waiting_features {
+    uint32_t count;
+    uint32_t vertices[PLI_WAITING_FEATURES];
+    uint16_t names[PLI_WAITING_FEATURES];
+} pli_waiting_features;
+
+typedef struct pli_feature_walk {
+    pli_collision collision;          /* its walk is the first member, as every walk's */
+    pliant_collide_options crossings; /* options of the collision */
+    pli_near near;
+    pli_cluster_view view[2]; /* the clusters that are compared */
+    pli_near_limit limit;
+    pli_waiting_features vertices[2]; /* [0]: vertices of the first cluster, faces of the second */
+    pli_waiting_features edges;
+    bool grouped; /* not all groups are asked for */
+} pli_feature_walk;
 
 enum { MOST_PAIRS = PLI_FEATURES_OF_TRIANGLES };
 
@@ -365,105 +392,90 @@ static pliant_result compare_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     return gather_near(f, slot_a, slot_b, count);
 }
 
-/* ------------------------------------------------------------- the question */
+/* ---------------------------------------------------------------- the query */
 
-void pli_features_init(pli_feature_walk *f, pli_worker *worker, pliant_body *a, pliant_body *b,
-                       float distance, const pliant_feature_options *options)
+static bool begin(pli_walk *walk, pli_worker *worker, const pli_comparison *c, const pli_pair *pair)
 {
+    pli_feature_walk *f = (pli_feature_walk *)walk;
+    const pliant_feature_options *options = c->options;
+    _Static_assert(sizeof *f <= PLI_VISITOR_BYTES, "a visitor has room for it");
     f->crossings = pliant_collide_options_default();
-    f->crossings.groups_a = options->groups_a;
-    f->crossings.groups_b = options->groups_b;
-    f->grouped = options->groups_a.bits != NULL || options->groups_b.bits != NULL;
-    pli_collision_init(&f->collision, worker, a, b, &f->crossings);
+    f->crossings.groups_a = pair->groups[0] != NULL ? *pair->groups[0] : options->groups_a;
+    f->crossings.groups_b = pair->groups[1] != NULL ? *pair->groups[1] : options->groups_b;
+    f->grouped = f->crossings.groups_a.bits != NULL || f->crossings.groups_b.bits != NULL;
+    pli_collision_init(&f->collision, worker, pair->body[0], pair->body[1], &f->crossings);
     f->collision.walk.clusters = compare_clusters;
-    pli_near_begin(&f->near, &f->collision.walk, distance);
-    f->vertices[0].count = f->vertices[1].count = f->edges.count = 0;
-}
-
-void pli_features_prepared(pli_feature_walk *f)
-{
+    pli_near_begin(&f->near, &f->collision.walk, c->distance);
     pli_near_prepared(&f->near, &f->collision.walk);
     f->collision.kernels_apply = f->near.kernels != NULL;
+    f->vertices[0].count = f->vertices[1].count = f->edges.count = 0;
+    return true;
 }
 
-static pliant_result walk_features(pli_feature_walk *f)
+static pliant_result plan(pli_comparison *c)
 {
-    pli_walk *walk = &f->collision.walk;
-    pliant_result result = pli_run_begin(&walk->run);
-    if (result == PLIANT_OK) {
-        pli_features_prepared(f);
-        result = pli_walk_push_meeting_roots(walk);
-    }
-    return result == PLIANT_OK ? pli_walk_all(walk) : result;
+    const pliant_feature_options *options = c->options;
+    PLI_REQUIRE_TAG(options, pliant_feature_options);
+    c->plan = (pli_plan){.columns = 1u << PLI_FEATURES};
+    return pli_distance_check(c->distance);
 }
 
-static pliant_result finish(pliant_query *query, pli_feature_walk *f, pliant_features *found)
+static void adopt(const pliant_scene_options *options, pli_own_options *own)
 {
-    const pli_run *run = &f->collision.walk.run;
-    const pli_collection *crossings = &query->found, *features = &query->features;
-    pliant_result result = pli_run_collect(
-        run, (pli_collecting){.list_count = 1, .convert = pli_keys_to_pairs}, &query->found);
-    if (result == PLIANT_OK) {
-        result = pli_run_collect(run,
-                                 (pli_collecting){.first_list = 1,
-                                                  .list_count = PLI_FEATURE_LISTS,
-                                                  .columns = 1u << PLI_FEATURES},
-                                 &query->features);
-    }
-    if (result == PLIANT_OK) {
-        pli_run_end(query, run, features->total);
-        *found = (pliant_features){
-            .pairs = features->total > 0 ? features->column[PLI_FEATURES].data : NULL,
-            .count = features->total,
-            .crossings =
-                crossings->total > 0 ? (const pliant_pair *)(void *)crossings->found : NULL,
-            .crossing_count = crossings->total};
-    }
-    return result;
+    (void)options;
+    own->features = default_options;
 }
 
-static PLI_NOINLINE pliant_result find_features(pliant_query *query, pliant_body *a, pliant_body *b,
-                                                float distance,
-                                                const pliant_feature_options *options,
-                                                pliant_features *found)
+static const pliant_feature_pair *pairs_of(const pli_report *from)
 {
-    pli_feature_walk f;
-    pli_features_init(&f, &query->worker, a, b, distance, options);
-    pliant_result result = walk_features(&f);
-    return result == PLIANT_OK ? finish(query, &f, found) : result;
+    return from->features->total > 0 ? from->features->column[PLI_FEATURES].data : NULL;
 }
 
-static pliant_result answer(pliant_query *query, pliant_body *a, pliant_body *b, float distance,
-                            const pliant_feature_options *options, pliant_features *found)
+static void report(const pli_report *from, void *result)
 {
-    if (options != NULL) {
-        PLI_REQUIRE_TAG(options, pliant_feature_options);
-    }
-    pliant_result result = pli_distance_check(distance);
-    if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = find_features(query, a, b, distance, options != NULL ? options : &default_options,
-                               found);
-        pli_float_env_leave(env);
-    }
-    return result;
+    *(pliant_features *)result = (pliant_features){.pairs = pairs_of(from),
+                                                   .count = from->count,
+                                                   .crossings = pli_report_pairs(from),
+                                                   .crossing_count = from->found->total};
 }
+
+static void report_scene(const pli_report *from, void *result)
+{
+    *(pliant_scene_features *)result =
+        (pliant_scene_features){.bodies = from->feature_bodies,
+                                .body_pair_count = from->body_count,
+                                .pairs = pairs_of(from),
+                                .count = from->count,
+                                .crossings = {.bodies = from->bodies,
+                                              .body_pair_count = (uint32_t)from->found->parts.count,
+                                              .pairs = pli_report_pairs(from),
+                                              .count = from->found->total,
+                                              .complete = true}};
+}
+
+const pli_query_kind pli_features_kind = {.number = PLIANT_RECORDED_FIND_FEATURES,
+                                          .defaults = &default_options,
+                                          .takes_distance = true,
+                                          .takes_number = true,
+                                          .has_self = true,
+                                          .list_count = PLI_RESULT_LISTS,
+                                          .scene_result_size = sizeof(pliant_scene_features),
+                                          .adopt = adopt,
+                                          .plan = plan,
+                                          .begin = begin,
+                                          .report = report,
+                                          .report_scene = report_scene};
 
 pliant_result pliant_find_features(pliant_query *query, pliant_body *a, pliant_body *b,
                                    float distance, const pliant_feature_options *options,
                                    pliant_features *features)
 {
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(features);
-    if (a == b) {
-        return pli_fail(
-            PLIANT_ERROR_ARGUMENT,
-            "pliant_find_features: both bodies are the same; use pliant_find_features_self");
-    }
-    return answer(query, a, b, distance, options, features);
+    return pli_query_bodies(&pli_features_kind, __func__, query, a, b, false, distance, options,
+                            features);
 }
 
 pliant_result pliant_find_features_self(pliant_query *query, pliant_body *body, float distance,
@@ -471,8 +483,17 @@ pliant_result pliant_find_features_self(pliant_query *query, pliant_body *body, 
                                         pliant_features *features)
 {
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     PLI_REQUIRE(features);
-    return answer(query, body, body, distance, options, features);
+    return pli_query_bodies(&pli_features_kind, __func__, query, body, body, true, distance,
+                            options, features);
+}
+
+pliant_result pliant_scene_find_features(pliant_scene *scene, float distance,
+                                         const pliant_scene_options *options,
+                                         pliant_scene_features *features)
+{
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(features);
+    return pli_query_scene(&pli_features_kind, __func__, scene, distance, options, features);
 }

@@ -3,21 +3,31 @@
  * over the trees of two sweeps, whose boxes hold their bodies throughout the step, down to the test
  * of moving triangles. With a distance the walk is that of pliant_find_within(), with grown boxes.
  */
-#include "query/meetings.h"
+#include "query/moving_kernels.h"
+#include "query/near_clusters.h"
 
 #include "query/collision.h"
 #include "query/meeting_order.h"
 #include "query/neighbours.h"
+#include "query/query_kind.h"
 
 #include "base/clock.h"
-#include "base/float_env.h"
-#include "base/context.h"
 #include "geometry/moving_approach.h"
 #include "geometry/moving_triangles.h"
 
 #include <string.h>
 
-typedef pli_meeting_walk meeting_walk;
+/* A walk over sweeps. */
+typedef struct meeting_walk {
+    pli_walk walk; /* the first member, as every walk's; of the bodies' sweeps */
+    pliant_meeting_options options;
+    const pli_moving_kernels *kernels; /* NULL where coordinates are too large for them, and with a
+                                          distance, which is the walk's growth */
+    pli_near near;
+    double limit;      /* what meets later is not asked for */
+    size_t first;      /* of the query's keys; those before are of other pairs of bodies */
+    uint64_t reported; /* to the callback */
+} meeting_walk;
 
 enum { GIVEN_AT_ONCE = 256 }; /* to a callback */
 
@@ -29,15 +39,6 @@ static const pliant_meeting_options default_options = {
 PLIANT_DEFINE_DEFAULT(pliant_meeting_options)
 {
     return default_options;
-}
-
-pliant_result pli_check_meeting_options(const pliant_meeting_options *options)
-{
-    PLI_REQUIRE_TAG(options, pliant_meeting_options);
-    if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
-        return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);
-    }
-    return pli_distance_check(options->distance);
 }
 
 /* ------------------------------------------------------------------ tests */
@@ -58,7 +59,7 @@ static void read_slot(pli_cluster_view view, uint32_t slot, float at[2][3][3],
 
 static bool groups_allow(const meeting_walk *m, uint32_t a, uint32_t b)
 {
-    const pliant_meeting_options *options = m->options;
+    const pliant_meeting_options *options = &m->options;
     const pliant_shape *first = m->walk.run.body[0]->shape, *second = m->walk.run.body[1]->shape;
     if (pli_in_groups(first, options->groups_a, a) && pli_in_groups(second, options->groups_b, b)) {
         return true;
@@ -71,7 +72,7 @@ static bool groups_allow(const meeting_walk *m, uint32_t a, uint32_t b)
 static pliant_meeting *first_so_far(const meeting_walk *m)
 {
     const pli_worker *worker = m->walk.run.worker;
-    bool found = m->options->mode == PLIANT_COLLIDE_FIRST && worker->results->keys.count > m->first;
+    bool found = m->options.mode == PLIANT_COLLIDE_FIRST && worker->results->keys.count > m->first;
     pliant_meeting *all = worker->results->column[PLI_MEETINGS].data;
     return found ? all + m->first : NULL;
 }
@@ -103,7 +104,7 @@ static void flush(meeting_walk *m)
     pli_keys_to_pairs(worker->results->keys.data, worker->results->keys.count);
     worker->results->keys.count = 0;
     m->reported += batch.count;
-    if (batch.count > 0 && !m->options->callback(m->options->callback_user, &batch)) {
+    if (batch.count > 0 && !m->options.callback(m->options.callback_user, &batch)) {
         m->walk.run.stopped = true;
         m->walk.run.complete = false;
     }
@@ -133,7 +134,7 @@ static pliant_result report(meeting_walk *m, const uint32_t triangle[2],
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
     *place = *meeting;
-    if (m->options->callback != NULL && worker->results->keys.count == GIVEN_AT_ONCE) {
+    if (m->options.callback != NULL && worker->results->keys.count == GIVEN_AT_ONCE) {
         flush(m);
     }
     return PLIANT_OK;
@@ -369,140 +370,124 @@ static pliant_result meet_clusters(pli_walk *walk, pli_cluster_view a, pli_clust
     return result;
 }
 
-/* ---------------------------------------------------------------- answers */
+/* ---------------------------------------------------------------- the query */
 
-void pli_meetings_init(pli_meeting_walk *m, pli_worker *worker, pliant_body *sweep_a,
-                       pliant_body *sweep_b, const pliant_meeting_options *options)
+static bool begin(pli_walk *walk, pli_worker *worker, const pli_comparison *c, const pli_pair *pair)
 {
-    pli_walk_init(&m->walk, worker, sweep_a, sweep_b, meet_clusters);
-    m->walk.run.keeps_order = pli_meetings_keep_order(options);
-    m->walk.run.budget = options->budget_nodes;
-    m->options = options;
-    m->kernels = NULL;
-    m->limit = 1.0;
+    meeting_walk *m = (meeting_walk *)walk;
+    pliant_body *const *sweep = pair->body;
+    _Static_assert(sizeof *m <= PLI_VISITOR_BYTES, "a visitor has room for it");
+    m->options = *(const pliant_meeting_options *)c->options;
+    m->options.groups_a = pair->groups[0] != NULL ? *pair->groups[0] : m->options.groups_a;
+    m->options.groups_b = pair->groups[1] != NULL ? *pair->groups[1] : m->options.groups_b;
+    pli_walk_init(&m->walk, worker, sweep[0], sweep[1], meet_clusters);
+    m->limit = c->limit;
     m->first = worker->results->keys.count;
     m->reported = 0;
-}
-
-void pli_meetings_prepared(pli_meeting_walk *m)
-{
-    pliant_body *const *sweep = m->walk.run.body;
-    if (m->options->distance > 0.0f) {
-        pli_near_begin(&m->near, &m->walk, m->options->distance);
+    if (c->distance > 0.0f) {
+        pli_near_begin(&m->near, &m->walk, c->distance);
         pli_near_prepared(&m->near, &m->walk);
     }
     bool usable = m->walk.grow == 0.0f && pli_coordinates_are_moderate(sweep[0]) &&
                   pli_coordinates_are_moderate(sweep[1]);
-    m->kernels = usable ? pli_context_kernels(m->walk.run.worker->context)->moving : NULL;
+    m->kernels = usable ? pli_context_kernels(worker->context)->moving : NULL;
+    return true;
 }
 
-static pliant_result find(pliant_query *query, pliant_body *a, pliant_body *b,
-                          const pliant_meeting_options *options, meeting_walk *m)
+static pliant_result plan(pli_comparison *c)
 {
-    pliant_body *sweep[2];
-    pliant_result result = pli_body_get_sweep(a, &sweep[0]);
-    if (result == PLIANT_OK) {
-        result = pli_body_get_sweep(b, &sweep[1]);
+    const pliant_meeting_options *options = c->options;
+    PLI_REQUIRE_TAG(options, pliant_meeting_options);
+    if ((unsigned)options->mode > PLIANT_COLLIDE_FIRST) {
+        return pli_fail(PLIANT_ERROR_RANGE, "mode is %d; there is no such one", (int)options->mode);
     }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_meetings_init(m, &query->worker, sweep[0], sweep[1], options);
-    result = pli_run_begin(&m->walk.run);
-    if (result == PLIANT_OK) {
-        m->first = 0;
-        pli_meetings_prepared(m);
-        pli_run_set_budget(&m->walk.run, options->budget_nodes, options->budget_microseconds);
-        result = pli_walk_push_meeting_roots(&m->walk);
-    }
-    return result == PLIANT_OK ? pli_walk_all(&m->walk) : result;
+    bool first = options->mode == PLIANT_COLLIDE_FIRST;
+    c->distance = options->distance;
+    c->plan = (pli_plan){.budget_nodes = options->budget_nodes,
+                         .budget_microseconds = options->budget_microseconds,
+                         .columns = 1u << PLI_MEETINGS,
+                         .first = first,
+                         .keeps_order = first || options->budget_nodes != 0,
+                         .has_callback = options->callback != NULL};
+    return pli_distance_check(options->distance);
 }
 
-/* Puts what was found in the order of time, within the run's budget. */
-static void order_meetings(meeting_walk *m, const pli_collection *found)
+static void adopt(const pliant_scene_options *options, pli_own_options *own)
 {
-    pli_run *run = &m->walk.run;
-    pli_ordering ordering = {.sweep = {run->body[0], run->body[1]},
-                             .most_compared = run->budget != 0 ? run->budget : UINT64_MAX,
-                             .deadline = run->deadline};
-    if (!pli_order_part(&ordering, found, found->parts.data)) {
-        run->complete = false;
-        pli_log(run->worker->context, PLIANT_LOG_WARNING,
-                "a budget was spent after %llu exact comparisons of times",
-                (unsigned long long)ordering.compared);
-    }
-    run->worker->stats.exact_fallbacks += ordering.compared;
+    own->meetings = default_options;
+    own->meetings.mode = options->first_in_all ? PLIANT_COLLIDE_FIRST : options->mode;
+    own->meetings.budget_nodes = options->budget_nodes;
+    own->meetings.budget_microseconds = options->budget_microseconds;
+    own->meetings.distance = options->distance;
 }
 
-static pliant_result answer(pliant_query *query, meeting_walk *m, pliant_meetings *meetings)
+static uint64_t give_rest(pli_walk *walk)
 {
-    pli_run *run = &m->walk.run;
-    pli_collection *found = &query->found;
-    pliant_result result = PLIANT_OK;
-    found->total = 0;
-    if (m->options->callback != NULL) {
-        flush(m);
-    } else {
-        result = pli_run_collect(run,
-                                 (pli_collecting){.list_count = 1,
-                                                  .columns = 1u << PLI_MEETINGS,
-                                                  .convert = pli_keys_to_pairs},
-                                 found);
-        if (result == PLIANT_OK && found->total > 1) {
-            order_meetings(m, found);
-        }
-        m->reported = found->total;
-    }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    if (meetings != NULL) {
-        bool stored = found->total > 0;
-        *meetings = (pliant_meetings){
-            .pairs = stored ? (const pliant_pair *)(void *)found->found : NULL,
-            .meetings = stored ? found->column[PLI_MEETINGS].data : NULL,
-            .count = m->reported,
-            .complete = run->complete,
-        };
-    }
-    pli_run_end(query, run, m->reported);
-    return PLIANT_OK;
+    meeting_walk *m = (meeting_walk *)walk;
+    flush(m);
+    return m->reported;
 }
 
-static PLI_NOINLINE pliant_result find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
-                                                const pliant_meeting_options *options,
-                                                pliant_meetings *meetings)
+/* By time, within the budget. */
+static bool arrange(pli_comparison *c, pliant_body *const sweep[2], const pli_collection *found,
+                    const pli_pair_results *part)
 {
-    meeting_walk m;
-    pliant_result result = find(query, a, b, options, &m);
-    return result == PLIANT_OK ? answer(query, &m, meetings) : result;
+    uint64_t budget = c->plan.budget_nodes;
+    pli_ordering ordering = {.sweep = {sweep[0], sweep[1]},
+                             .most_compared = budget != 0 ? budget : UINT64_MAX,
+                             .deadline = c->deadline};
+    bool complete = pli_order_part(&ordering, found, part);
+    c->compared = ordering.compared;
+    return complete;
 }
 
-pliant_result pli_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
-                                const pliant_meeting_options *options, pliant_meetings *meetings,
-                                const char *call)
+static bool give(const pliant_scene_options *options, const pliant_scene_pair *bodies,
+                 const pli_report *report, const pli_pair_results *part)
 {
-    options = options != NULL ? options : &default_options;
-    pliant_result result = pli_check_meeting_options(options);
-    bool has_callback = result == PLIANT_OK && options->callback != NULL;
-    if (result == PLIANT_OK && meetings == NULL && !has_callback) {
-        result =
-            pli_fail(PLIANT_ERROR_ARGUMENT, "%s: meetings is NULL, and there is no callback", call);
-    }
-    if (result == PLIANT_OK) {
-        result = has_callback ? pli_run_enter(query, a, b, call)
-                              : pli_use_check(&query->use, call, "the query");
-    }
-    if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = find_meetings(query, a, b, options, meetings);
-        pli_float_env_leave(env);
-        if (has_callback) {
-            pli_run_leave(query, a, b);
-        }
-    }
-    return result;
+    const pliant_meeting *all = pli_report_column(report, PLI_MEETINGS);
+    pliant_meetings meetings = {pli_report_pairs(report) + part->first, all + part->first,
+                                part->count, part->complete};
+    return options->meetings_callback(options->callback_user, bodies, &meetings);
 }
+
+static void report_bodies(const pli_report *from, void *result)
+{
+    *(pliant_meetings *)result =
+        (pliant_meetings){.pairs = pli_report_pairs(from),
+                          .meetings = pli_report_column(from, PLI_MEETINGS),
+                          .count = from->count,
+                          .complete = from->complete};
+}
+
+static void report_scene(const pli_report *from, void *result)
+{
+    *(pliant_scene_meetings *)result =
+        (pliant_scene_meetings){.bodies = from->bodies,
+                                .body_pair_count = from->body_count,
+                                .pairs = pli_report_pairs(from),
+                                .meetings = pli_report_column(from, PLI_MEETINGS),
+                                .count = from->count,
+                                .undecided = from->undecided,
+                                .undecided_count = from->undecided_count,
+                                .complete = from->complete};
+}
+
+const pli_query_kind pli_meetings_kind = {.number = PLIANT_RECORDED_FIND_MEETINGS,
+                                          .result = "meetings",
+                                          .defaults = &default_options,
+                                          .over_step = true,
+                                          .takes_distance = true,
+                                          .has_self = true,
+                                          .list_count = 1,
+                                          .scene_result_size = sizeof(pliant_scene_meetings),
+                                          .adopt = adopt,
+                                          .plan = plan,
+                                          .begin = begin,
+                                          .flush = give_rest,
+                                          .arrange = arrange,
+                                          .give = give,
+                                          .report = report_bodies,
+                                          .report_scene = report_scene};
 
 pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_body *b,
                                    const pliant_meeting_options *options, pliant_meetings *meetings)
@@ -510,11 +495,8 @@ pliant_result pliant_find_meetings(pliant_query *query, pliant_body *a, pliant_b
     PLI_REQUIRE(query);
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
-    if (a == b) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "%s: the bodies are the same; see %s_self()",
-                        __func__, __func__);
-    }
-    return pli_find_meetings(query, a, b, options, meetings, __func__);
+    return pli_query_bodies(&pli_meetings_kind, __func__, query, a, b, false, 0.0f, options,
+                            meetings);
 }
 
 pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
@@ -523,5 +505,13 @@ pliant_result pliant_find_meetings_self(pliant_query *query, pliant_body *body,
 {
     PLI_REQUIRE(query);
     PLI_REQUIRE(body);
-    return pli_find_meetings(query, body, body, options, meetings, __func__);
+    return pli_query_bodies(&pli_meetings_kind, __func__, query, body, body, true, 0.0f, options,
+                            meetings);
+}
+
+pliant_result pliant_scene_find_meetings(pliant_scene *scene, const pliant_scene_options *options,
+                                         pliant_scene_meetings *meetings)
+{
+    PLI_REQUIRE(scene);
+    return pli_query_scene(&pli_meetings_kind, __func__, scene, 0.0f, options, meetings);
 }

@@ -1,7 +1,7 @@
 #include "near_clusters.h"
 
 #include "geometry/triangle_distance.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 #include "query/collision.h"
 
 #include <math.h>

@@ -8,13 +8,13 @@
 
 #include "geometry/vec3.h"
 #include "geometry/triangle_distance.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct nearest_search {
-    pli_point_walk *walk;
+    pli_descent *walk;
     const float *point;
     double max_distance;
     double margin;
@@ -55,7 +55,7 @@ static void set_reach(nearest_search *s, double distance)
 static void consider(nearest_search *s, uint32_t triangle, const float corner[3][3])
 {
     double weight[3];
-    pliant_stats *costs = &s->walk->worker->costs;
+    pliant_stats *costs = &s->walk->run->worker->stats;
     double distance = pli_point_distance_weights(s->point, corner, weight, &costs->exact_fallbacks);
     costs->triangle_tests++;
     if (s->best.found && (distance > s->best.distance ||
@@ -96,7 +96,7 @@ static void consider_slot(nearest_search *s, pli_cluster_view view, uint32_t slo
 /* The triangle that seems nearest goes first, so that few others are left to measure. */
 static void test_cluster(nearest_search *s, uint32_t child, void *record)
 {
-    pli_cluster_view view = pli_view_cluster(s->walk->body, child, record);
+    pli_cluster_view view = pli_view_cluster(s->walk->run->body[0], child, record);
     s->child = child;
     s->record = record;
     uint8_t slots[PLI_POINT_SLOTS];
@@ -121,15 +121,15 @@ static void test_cluster(nearest_search *s, uint32_t child, void *record)
 /* Opens what may be near, but for the cluster that has been looked at before. */
 static pliant_result walk_down(nearest_search *s, uint32_t done)
 {
-    pli_point_walk *walk = s->walk;
-    pliant_result result = pli_point_walk_start(walk);
+    pli_descent *walk = s->walk;
+    pliant_result result = pli_visit_start(walk->run);
     pli_visit visit;
-    while (result == PLIANT_OK && pli_point_walk_pop(walk, &visit)) {
+    while (result == PLIANT_OK && pli_visit_pop(walk->run, &visit)) {
         void *record = NULL;
         if (visit.near > (double)s->limit || visit.child == done) {
             continue;
         }
-        result = pli_point_walk_open(walk, &visit, &record);
+        result = pli_visit_open(walk->run, &visit, &record);
         if (result == PLIANT_OK && (visit.child & PLI_CLUSTER_BIT)) {
             test_cluster(s, visit.child, record);
         } else if (result == PLIANT_OK) {
@@ -137,7 +137,7 @@ static pliant_result walk_down(nearest_search *s, uint32_t done)
             pli_node_record *node = record;
             unsigned mask = walk->kernels->near_boxes(node->box.side[0], PLI_WIDTH, s->point,
                                                       s->point, s->limit, squared);
-            result = pli_point_walk_push(walk, node, visit.child, mask, squared);
+            result = pli_visit_push_squared(walk->run, node, visit.child, mask, squared);
         }
     }
     return result;
@@ -166,7 +166,7 @@ static pliant_result go_through(nearest_search *s, const pli_near_list *list, ui
         const pli_visit *visit = &list->visits[next];
         if (visit->child != done) {
             void *record = NULL;
-            pliant_result result = pli_point_walk_open(s->walk, visit, &record);
+            pliant_result result = pli_visit_open(s->walk->run, visit, &record);
             if (result != PLIANT_OK) {
                 return result;
             }
@@ -190,14 +190,14 @@ static void expect(nearest_search *s, const pli_nearest *other)
     }
 }
 
-pliant_result pli_nearest_find(pli_point_walk *walk, const pli_near_list *list,
-                               const float point[3], float max_distance, pli_nearest *nearest)
+pliant_result pli_nearest_find(pli_descent *walk, const pli_near_list *list, const float point[3],
+                               float max_distance, pli_nearest *nearest)
 {
     nearest_search s;
     s.walk = walk;
     s.point = point;
     s.max_distance = (double)max_distance;
-    s.margin = pli_nearest_margin(walk->body, point);
+    s.margin = pli_nearest_margin(walk->run->body[0], point);
     s.best.found = false;
     set_reach(&s, (double)max_distance);
     uint32_t done = UINT32_MAX; /* no entry of the tree */
@@ -242,25 +242,25 @@ static unsigned list_clusters(pli_near_list *list, pli_node_record *record, cons
     return mask;
 }
 
-pliant_result pli_near_list_fill(pli_point_walk *walk, const pliant_box *box, double reach,
+pliant_result pli_near_list_fill(pli_descent *walk, const pliant_box *box, double reach,
                                  pli_near_list *list)
 {
     float limit = limit_of(reach), squared[PLI_WIDTH];
     pli_visit visit;
     list->count = 0;
     list->complete = true;
-    pliant_result result = pli_point_walk_start(walk);
-    while (result == PLIANT_OK && list->complete && pli_point_walk_pop(walk, &visit)) {
+    pliant_result result = pli_visit_start(walk->run);
+    while (result == PLIANT_OK && list->complete && pli_visit_pop(walk->run, &visit)) {
         void *record = NULL;
-        result = pli_point_walk_open(walk, &visit, &record);
+        result = pli_visit_open(walk->run, &visit, &record);
         if (result != PLIANT_OK) {
             break;
         }
         pli_node_record *node = record;
         unsigned mask = walk->kernels->near_boxes(node->box.side[0], PLI_WIDTH, box->lower,
                                                   box->upper, limit, squared);
-        mask = list_clusters(list, node, &walk->body->nodes[visit.child], mask);
-        result = pli_point_walk_push(walk, node, visit.child, mask, NULL);
+        mask = list_clusters(list, node, &walk->run->body[0]->nodes[visit.child], mask);
+        result = pli_visit_push_squared(walk->run, node, visit.child, mask, NULL);
     }
     return result;
 }

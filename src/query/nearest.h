@@ -3,8 +3,7 @@
 #ifndef PLI_QUERY_NEAREST_H
 #define PLI_QUERY_NEAREST_H
 
-#include "query/point_walk.h"
-#include "query/run.h"
+#include "query/descend.h"
 
 /* The closest point so far, and the triangle it is on. */
 typedef struct pli_nearest {
@@ -29,7 +28,7 @@ typedef struct pli_near_list {
 } pli_near_list;
 
 /* Lists the clusters that come as near to a box as `reach`; the box must be moderate. */
-pliant_result pli_near_list_fill(pli_point_walk *walk, const pliant_box *box, double reach,
+pliant_result pli_near_list_fill(pli_descent *walk, const pliant_box *box, double reach,
                                  pli_near_list *list);
 
 /* Twice the error of a computed distance of a point to any triangle of a prepared body. */
@@ -40,8 +39,8 @@ double pli_nearest_margin(const pliant_body *body, const float point[3]);
  * `nearest` holds before, if found, is a triangle to begin with, of another point in the same call.
  * With a list, which may be NULL, only its clusters are looked at.
  */
-pliant_result pli_nearest_find(pli_point_walk *walk, const pli_near_list *list,
-                               const float point[3], float max_distance, pli_nearest *nearest);
+pliant_result pli_nearest_find(pli_descent *walk, const pli_near_list *list, const float point[3],
+                               float max_distance, pli_nearest *nearest);
 
 /* What is reported of it. */
 void pli_nearest_report(const pli_nearest *nearest, const pliant_shape *shape, const float point[3],

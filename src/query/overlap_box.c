@@ -4,13 +4,15 @@
  * also has points outside, so it meets the box's border: one of the twelve triangles that make up
  * its faces.
  */
-#include "query/walk_one.h"
+#include "query/descend.h"
+#include "query/query.h"
+#include "scene/scene.h"
 
 #include "base/float_env.h"
 #include "base/context.h"
 #include "geometry/orient.h"
 #include "geometry/triangle_overlap.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 #include <float.h>
 #include <math.h>
@@ -170,23 +172,6 @@ static pliant_result visit_lane(box_question *q, pli_node_record *parent, uint32
         result = visit_lane(q, node, i, constant->child[i]);
     }
     return result;
-}
-
-pliant_result pli_box_check(const pliant_box *box, const char *name)
-{
-    for (int k = 0; k < 3; k++) {
-        float lower = box->lower[k], upper = box->upper[k];
-        if (isnan(lower) || isnan(upper)) {
-            return pli_fail(PLIANT_ERROR_NOT_FINITE, "%s: %c goes from %f to %f", name, "xyz"[k],
-                            (double)lower, (double)upper);
-        }
-        if (lower > upper || lower == INFINITY || upper == -INFINITY) {
-            return pli_fail(PLIANT_ERROR_RANGE,
-                            "%s: no number lies between lower %c, %g, and upper %c, %g", name,
-                            "xyz"[k], (double)lower, "xyz"[k], (double)upper);
-        }
-    }
-    return PLIANT_OK;
 }
 
 /* No coordinate of a body is beyond FLT_MAX, so that an infinite side may as well be there. */

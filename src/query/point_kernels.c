@@ -26,7 +26,7 @@
 #include "base/simd/simd_double.h"
 #include "base/simd/simd_int.h"
 #include "bounds/cluster_points.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 PLI_ALWAYS_INLINE unsigned near_eight(const float *side, size_t stride, const float lower[3],
                                       const float upper[3], float limit, float squared[PLI_WIDTH])

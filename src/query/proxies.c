@@ -9,16 +9,19 @@
  */
 #include "proxy_lanes.h"
 
-#include "base/float_env.h"
-#include "base/context.h"
-#include "query/boxes.h"
+#include "bounds/boxes.h"
+#include "query/query_kind.h"
 #include "shape/shape.h"
+
+static const pliant_proxy_options default_options = {
+    .proxies_a = true,
+    .proxies_b = true,
+    .tag = PLI_TAG(pliant_proxy_options),
+};
 
 PLIANT_DEFINE_DEFAULT(pliant_proxy_options)
 {
-    pliant_proxy_options options = {
-        .proxies_a = true, .proxies_b = true, .tag = PLI_TAG(pliant_proxy_options)};
-    return options;
+    return default_options;
 }
 
 /* --------------------------------------------------------------- contacts */
@@ -223,31 +226,6 @@ static pliant_result add_coarse(pli_proxy_walk *proxy, const pli_task *task)
     return pli_proxy_add(proxy, &contact);
 }
 
-/* A whole body is never left closed: its box is not that of its spheres. */
-void pli_proxy_walk_init(pli_proxy_walk *proxy, pli_worker *worker, pliant_body *a, bool proxies_a,
-                         pliant_body *b, bool proxies_b)
-{
-    pli_walk *walk = &proxy->walk;
-    pli_walk_init(walk, worker, a, b, NULL);
-    walk->leaf = compare;
-    walk->run.keeps_order = walk->opens_roots = true;
-    for (int s = 0; s < 2; s++) {
-        pliant_body *body = s == 0 ? a : b;
-        bool proxies = s == 0 ? proxies_a : proxies_b;
-        proxy->side[s] = (pli_proxy_side){.body = body,
-                                          .proxies = proxies,
-                                          .spheres = pli_body_has_spheres(body),
-                                          .error = body->pose.world_error,
-                                          .slack = 4.0f * body->pose.radius_margin};
-        walk->whole[s] = proxies ? body->shape->block->model.proxy_triangles : 0;
-        if (proxy->side[s].error != 0.0f || (proxies && proxy->side[s].spheres)) {
-            walk->widen = pli_lanes_widen;
-        }
-    }
-    walk->apart = (double)proxy->side[0].slack + (double)proxy->side[1].slack;
-    proxy->slack = proxy->side[0].slack + proxy->side[1].slack;
-}
-
 /* Where a budget ends the walk, coarse contacts stand for the tasks that are left. */
 static pliant_result walk_records(pli_proxy_walk *proxy)
 {
@@ -266,81 +244,139 @@ static pliant_result walk_records(pli_proxy_walk *proxy)
     return result;
 }
 
-pliant_result pli_proxy_walk_work(pli_proxy_walk *proxy)
+static pliant_result work(pli_walk *walk)
 {
-    return pli_proxy_walk_is_round(proxy) && !pli_run_is_spent(&proxy->walk.run)
+    pli_proxy_walk *proxy = (pli_proxy_walk *)walk;
+    return pli_proxy_walk_is_round(proxy) && !pli_run_is_spent(&walk->run)
                ? pli_proxy_walk_spheres(proxy)
                : walk_records(proxy);
 }
 
-/* ------------------------------------------------------------- entry point */
+/* ---------------------------------------------------------------- the query */
 
-pliant_result pli_check_proxies(const pliant_shape *shape, const char *who)
+/* A whole body is never left closed: its box is not that of its spheres. */
+static bool begin(pli_walk *walk, pli_worker *worker, const pli_comparison *c, const pli_pair *pair)
 {
-    if (shape->block->model.proxy_triangles == 0) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT,
-                        "%s cannot take part as proxies: its shape has none; set proxy_triangles",
-                        who);
+    pli_proxy_walk *proxy = (pli_proxy_walk *)walk;
+    (void)c;
+    _Static_assert(sizeof *proxy <= PLI_VISITOR_BYTES, "a visitor has room for it");
+    if (pair->body[0] == pair->body[1]) {
+        return false;
     }
+    pli_walk_init(walk, worker, pair->body[0], pair->body[1], NULL);
+    walk->leaf = compare;
+    walk->opens_roots = true;
+    for (int s = 0; s < 2; s++) {
+        pliant_body *body = pair->body[s];
+        bool proxies = pair->proxies[s];
+        proxy->side[s] = (pli_proxy_side){.body = body,
+                                          .proxies = proxies,
+                                          .spheres = pli_body_has_spheres(body),
+                                          .error = body->pose.world_error,
+                                          .slack = 4.0f * body->pose.radius_margin};
+        walk->whole[s] = proxies ? body->shape->block->model.proxy_triangles : 0;
+        if (proxy->side[s].error != 0.0f || (proxies && proxy->side[s].spheres)) {
+            walk->widen = pli_lanes_widen;
+        }
+    }
+    walk->apart = (double)proxy->side[0].slack + (double)proxy->side[1].slack;
+    proxy->slack = proxy->side[0].slack + proxy->side[1].slack;
+    walk->makes_records = !pli_proxy_walk_is_round(proxy);
+    return true;
+}
+
+static pliant_result plan(pli_comparison *c)
+{
+    const pliant_proxy_options *options = c->options;
+    PLI_REQUIRE_TAG(options, pliant_proxy_options);
+    c->plan = (pli_plan){.budget_nodes = options->budget_nodes,
+                         .budget_microseconds = options->budget_microseconds,
+                         .columns = 1u << PLI_PROXY_CONTACTS,
+                         .keeps_order = true};
     return PLIANT_OK;
 }
 
-static PLI_NOINLINE pliant_result collide_proxies(pliant_query *query, pliant_body *a,
-                                                  pliant_body *b,
-                                                  const pliant_proxy_options *options,
-                                                  pliant_proxy_contacts *contacts)
+static void adopt(const pliant_scene_options *options, pli_own_options *own)
 {
-    pli_proxy_walk proxy;
-    pli_run *run = &proxy.walk.run;
-    pli_proxy_walk_init(&proxy, &query->worker, a, options->proxies_a, b, options->proxies_b);
-    pliant_result result = pli_run_begin(run);
-    if (result == PLIANT_OK) {
-        pli_run_set_budget(run, options->budget_nodes, options->budget_microseconds);
-        pli_stage_begin(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
-        result = pli_proxy_walk_work(&proxy);
-        pli_stage_end(query->context, PLIANT_STAGE_QUERY_TRAVERSE);
-    }
-    pli_collection *found = &query->found;
-    if (result == PLIANT_OK) {
-        result = pli_run_collect(
-            run, (pli_collecting){.list_count = 1, .columns = 1u << PLI_PROXY_CONTACTS}, found);
-    }
-    if (result == PLIANT_OK) {
-        pli_run_end(query, run, found->total);
-        contacts->contacts = found->total > 0 ? found->column[PLI_PROXY_CONTACTS].data : NULL;
-        contacts->count = found->total;
-        contacts->complete = run->complete;
-    }
-    return result;
+    own->proxies = default_options;
+    own->proxies.budget_nodes = options->budget_nodes;
+    own->proxies.budget_microseconds = options->budget_microseconds;
 }
+
+static void report(const pli_report *from, void *result)
+{
+    *(pliant_proxy_contacts *)result =
+        (pliant_proxy_contacts){.contacts = pli_report_column(from, PLI_PROXY_CONTACTS),
+                                .count = from->count,
+                                .complete = from->complete};
+}
+
+static void report_scene(const pli_report *from, void *result)
+{
+    *(pliant_scene_proxy_contacts *)result =
+        (pliant_scene_proxy_contacts){.bodies = from->bodies,
+                                      .body_pair_count = from->body_count,
+                                      .contacts = pli_report_column(from, PLI_PROXY_CONTACTS),
+                                      .count = from->count,
+                                      .complete = from->complete};
+}
+
+/* Bodies of a large scene are far from the cache: fetches what the walks to come begin with, their
+   second bodies and those bodies' roots. */
+static void fetch_ahead(const pliant_scene *scene, uint32_t pair)
+{
+    enum { BODIES = 8, ROOTS = 4 };
+    if (pair + BODIES < scene->pair_count) {
+        const pliant_body *body = scene->members.data[pli_pair_b(scene->pairs[pair + BODIES])].body;
+        __builtin_prefetch(&body->root.child[0]);
+        __builtin_prefetch(&body->shape);
+        __builtin_prefetch(&body->pose);
+        body = scene->members.data[pli_pair_b(scene->pairs[pair + ROOTS])].body;
+        const char *root = atomic_load_explicit(&body->root.child[0], memory_order_relaxed);
+        if (root != NULL) { /* NULL until it is opened */
+            __builtin_prefetch(root + sizeof(pli_node_record));
+            __builtin_prefetch(root + sizeof(pli_node_record) + 64);
+        }
+    }
+}
+
+const pli_query_kind pli_proxies_kind = {.number = PLIANT_RECORDED_COLLIDE_PROXIES,
+                                         .defaults = &default_options,
+                                         .list_count = 1,
+                                         .scene_result_size = sizeof(pliant_scene_proxy_contacts),
+                                         .over_budget = "some contacts of proxies are coarse",
+                                         .adopt = adopt,
+                                         .plan = plan,
+                                         .begin = begin,
+                                         .work = work,
+                                         .report = report,
+                                         .report_scene = report_scene,
+                                         .fetch_ahead = fetch_ahead};
 
 pliant_result pliant_collide_proxies(pliant_query *query, pliant_body *a, pliant_body *b,
                                      const pliant_proxy_options *options,
                                      pliant_proxy_contacts *contacts)
 {
-    pliant_proxy_options defaults = pliant_proxy_options_default();
-    if (options == NULL) {
-        options = &defaults;
-    }
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(contacts);
-    PLI_REQUIRE_TAG(options, pliant_proxy_options);
-    if (a == b) {
-        return pli_fail(PLIANT_ERROR_ARGUMENT, "pliant_collide_proxies: both bodies are the same");
-    }
+    const pliant_proxy_options *asked = options != NULL ? options : &default_options;
+    PLI_REQUIRE_TAG(asked, pliant_proxy_options);
     pliant_result result =
-        options->proxies_a ? pli_check_proxies(a->shape, "the first body") : PLIANT_OK;
-    if (result == PLIANT_OK && options->proxies_b) {
+        asked->proxies_a ? pli_check_proxies(a->shape, "the first body") : PLIANT_OK;
+    if (result == PLIANT_OK && asked->proxies_b) {
         result = pli_check_proxies(b->shape, "the second body");
     }
-    if (result != PLIANT_OK) {
-        return result;
-    }
-    pli_float_env env = pli_float_env_enter();
-    result = collide_proxies(query, a, b, options, contacts);
-    pli_float_env_leave(env);
-    return result;
+    return result == PLIANT_OK ? pli_query_bodies(&pli_proxies_kind, __func__, query, a, b, false,
+                                                  0.0f, options, contacts)
+                               : result;
+}
+
+pliant_result pliant_scene_collide_proxies(pliant_scene *scene, const pliant_scene_options *options,
+                                           pliant_scene_proxy_contacts *contacts)
+{
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(contacts);
+    return pli_query_scene(&pli_proxies_kind, __func__, scene, 0.0f, options, contacts);
 }

@@ -7,7 +7,7 @@
 
 #include "pliant/proxy.h"
 
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 #include "query/walk.h"
 
 #include <float.h>
@@ -37,13 +37,6 @@ typedef struct pli_proxy_walk {
     float slack; /* of both sides */
 } pli_proxy_walk;
 
-/* Sets up a walk over two bodies that have been prepared, without a budget. */
-void pli_proxy_walk_init(pli_proxy_walk *proxy, pli_worker *worker, pliant_body *a, bool proxies_a,
-                         pliant_body *b, bool proxies_b);
-
-/* Finds all contacts, or until a budget is spent; they are not in order yet. */
-pliant_result pli_proxy_walk_work(pli_proxy_walk *proxy);
-
 /* proxies.c, for the walks: adds a contact. */
 pliant_result pli_proxy_add(pli_proxy_walk *proxy, const pliant_proxy_contact *contact);
 
@@ -51,16 +44,6 @@ pliant_result pli_proxy_add(pli_proxy_walk *proxy, const pliant_proxy_contact *c
    these, whose budget is not spent yet. It asks for no record. */
 bool pli_proxy_walk_is_round(const pli_proxy_walk *proxy);
 pliant_result pli_proxy_walk_spheres(pli_proxy_walk *proxy);
-
-/* Whether a body of the shape can take part as proxies; `who` is for the sentence if not. */
-pliant_result pli_check_proxies(const pliant_shape *shape, const char *who);
-
-/* A number less than x by at least `by`, or x itself if that is 0. */
-static inline float pli_below(float x, float by)
-{
-    float y = x - by;
-    return by == 0.0f ? x : y - (fabsf(y) * 0x1p-22f + FLT_MIN);
-}
 
 /* proxy_contact.c: a box, and the sphere around it, both widened by `error`. */
 pli_ball pli_ball_around(const float lower[3], const float upper[3], float error);

@@ -10,7 +10,7 @@
 #include "proxy_lanes.h"
 
 #include "bounds/bounds.h"
-#include "query/spheres.h"
+#include "bounds/spheres.h"
 #include "shape/shape.h"
 
 /* The boxes that spheres take up, with what rounding may have done to them. */

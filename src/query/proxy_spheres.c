@@ -14,7 +14,7 @@
  */
 #include "proxies.h"
 
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 #include "query/sphere_table.h"
 #include "shape/shape.h"
 

@@ -27,7 +27,9 @@ void pliant_query_destroy(pliant_query *query)
         return;
     }
     pliant_context *context = query->context;
-    pli_query_release_points(query);
+    for (size_t i = 0; i < query->point_workers.count; i++) {
+        pli_worker_release(&query->point_workers.data[i].worker);
+    }
     pli_worker_release(&query->worker);
     pli_arrays_release(context, query->found.arrays, PLI_COLLECTION_ARRAYS);
     pli_arrays_release(context, query->features.arrays, PLI_COLLECTION_ARRAYS);
@@ -43,8 +45,12 @@ const pliant_stats *pliant_query_get_stats(const pliant_query *query)
 
 uint64_t pli_query_memory(const pliant_query *query)
 {
-    return sizeof *query - sizeof query->worker + pli_worker_memory(&query->worker) +
-           pli_query_point_memory(query) +
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < query->point_workers.count; i++) {
+        const pli_worker *worker = &query->point_workers.data[i].worker;
+        bytes += pli_worker_memory(worker) - sizeof *worker;
+    }
+    return bytes + sizeof *query - sizeof query->worker + pli_worker_memory(&query->worker) +
            pli_arrays_bytes(query->found.arrays, PLI_COLLECTION_ARRAYS) +
            pli_arrays_bytes(query->features.arrays, PLI_COLLECTION_ARRAYS) +
            pli_arrays_bytes(query->arrays, PLI_QUERY_ARRAYS);

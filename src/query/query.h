@@ -2,7 +2,8 @@
 #ifndef PLI_QUERY_QUERY_H
 #define PLI_QUERY_QUERY_H
 
-#include "query/collect.h"
+#include "base/team.h"
+#include "query/run.h"
 
 /* The pair of triangles that answered the latest first-contact query about two bodies. */
 typedef struct pli_witness {
@@ -10,7 +11,14 @@ typedef struct pli_witness {
     uint32_t triangle_a, triangle_b;
 } pli_witness;
 
-enum { PLI_WITNESSES = 256, PLI_QUERY_ARRAYS = 4 };
+/* A worker of a query about many points. */
+typedef struct pli_point_worker {
+    pli_worker worker;
+    pli_arena arena; /* in the body, during a call */
+    pli_run run;
+} pli_point_worker;
+
+enum { PLI_WITNESSES = 256, PLI_QUERY_ARRAYS = 5 };
 
 struct pliant_query {
     pliant_context *context;
@@ -23,7 +31,8 @@ struct pliant_query {
             PLI_ARRAY(pliant_ray_hit) hits;
             pli_keys hit_starts; /* by ray, where its hits begin */
             /* Queries about many points: a table of workers, once it is needed, and results. */
-            PLI_ARRAY(struct pli_point_worker) point_workers;
+            PLI_ARRAY(pli_point_worker) point_workers;
+            pli_team team; /* of these */
             PLI_ARRAY(pliant_signed_distance) distances;
         };
         pli_array arrays[PLI_QUERY_ARRAYS];
@@ -31,12 +40,6 @@ struct pliant_query {
 };
 
 PLI_CHECK_ARRAYS(struct pliant_query);
-
-/* point_walk.c: the workers of queries about many points, made when they are first needed; NULL
-   without memory. The bytes of their stacks, and the end of these. */
-struct pli_point_worker *pli_query_point_workers(pliant_query *query);
-uint64_t pli_query_point_memory(const pliant_query *query);
-void pli_query_release_points(pliant_query *query);
 
 /* visit_bounds.c: pliant_visit_bounds() without a query. */
 pliant_result pli_visit_bounds(pliant_body *body, bool refresh, pliant_bound_callback callback,

@@ -21,7 +21,7 @@
 #include "geometry/vec3.h"
 #include "geometry/triangle_distance.h"
 #include "geometry/triangle_overlap.h"
-#include "query/walk_one.h"
+#include "query/descend.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,7 +147,7 @@ pliant_result pli_cast_through(pli_cast *c, pli_run *run, uint32_t body_number)
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = c->kernels->ray_boxes(node->box.side[0], PLI_WIDTH, &c->lines, near);
-            result = pli_visit_push_nearest(run, node, &body->nodes[visit.child], mask, near);
+            result = pli_visit_push_nearest(run, node, visit.child, mask, near);
         }
     }
     return result;
@@ -223,7 +223,7 @@ pliant_result pli_touches_sort(pli_worker *worker, const pliant_ray *ray, const 
     return PLIANT_OK;
 }
 
-pliant_result pli_ray_check(const pliant_ray *ray, uint64_t index)
+static pliant_result check_ray(const pliant_ray *ray, uint64_t index)
 {
     for (int k = 0; k < 3; k++) {
         if (!isfinite(ray->origin[k]) || !isfinite(ray->direction[k])) {
@@ -242,4 +242,15 @@ pliant_result pli_ray_check(const pliant_ray *ray, uint64_t index)
                         (unsigned long long)index, (double)ray->t_max);
     }
     return PLIANT_OK;
+}
+
+pliant_result pli_rays_check(const pliant_ray *rays, uint64_t count)
+{
+    pliant_result result = PLIANT_OK;
+    for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
+        result = check_ray(&rays[i], i);
+    }
+    return result == PLIANT_OK && count >= SIZE_MAX
+               ? pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count)
+               : result;
 }

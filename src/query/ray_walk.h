@@ -37,7 +37,7 @@ void pli_touch_report(const pliant_ray *ray, const pli_ray_touch *touch, const p
    triangle. Number i of these is then worker->touches.data[order[i]]. */
 pliant_result pli_touches_sort(pli_worker *worker, const pliant_ray *ray, const uint64_t **order);
 
-/* Fails for a ray that is none; `index` is its number. */
-pliant_result pli_ray_check(const pliant_ray *ray, uint64_t index);
+/* Fails for rays that are none, or too many. */
+pliant_result pli_rays_check(const pliant_ray *rays, uint64_t count);
 
 #endif

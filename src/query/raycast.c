@@ -1,5 +1,6 @@
 /* Rays through one body: the calls. */
 #include "query/ray_walk.h"
+#include "query/query.h"
 
 #include "base/float_env.h"
 #include "base/context.h"
@@ -11,13 +12,7 @@
 static pliant_result begin(pli_run *run, pliant_query *query, pliant_body *body,
                            const pliant_ray *rays, uint64_t count)
 {
-    pliant_result result = PLIANT_OK;
-    for (uint64_t i = 0; i < count && result == PLIANT_OK; i++) {
-        result = pli_ray_check(&rays[i], i);
-    }
-    if (result == PLIANT_OK && count >= SIZE_MAX) {
-        result = pli_fail(PLIANT_ERROR_TOO_LARGE, "%llu rays", (unsigned long long)count);
-    }
+    pliant_result result = pli_rays_check(rays, count);
     if (result == PLIANT_OK) {
         pli_run_init(run, &query->worker, body, NULL);
         result = pli_run_begin(run);

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "query.h"
 
 #include "base/context.h"
 #include "base/thread.h"

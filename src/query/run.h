@@ -6,7 +6,7 @@
 #define PLI_QUERY_RUN_H
 
 #include "base/clock.h"
-#include "query/query.h"
+#include "query/collect.h"
 
 /* How many workers have no tasks and have been promised none. */
 typedef struct pli_idle {

@@ -23,7 +23,7 @@ typedef struct normal_sum {
 } normal_sum;
 
 typedef struct gathering {
-    pli_point_walk *walk;
+    pli_descent *walk;
     const float *point, *end;
     normal_sum sum[3];
 } gathering;
@@ -70,7 +70,7 @@ static bool has_corner(const float corner[3][3], const float point[3])
 
 static void add_triangle(gathering *g, const float corner[3][3])
 {
-    pliant_stats *costs = &g->walk->worker->costs;
+    pliant_stats *costs = &g->walk->run->worker->stats;
     const float *p = g->point;
     const float single[3][3] = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
     bool at_corner = has_corner(corner, p);
@@ -114,26 +114,26 @@ static void add_cluster(gathering *g, pli_cluster_view view)
 
 static pliant_result gather(gathering *g)
 {
-    pli_point_walk *walk = g->walk;
-    pliant_result result = pli_point_walk_start(walk);
+    pli_descent *walk = g->walk;
+    pliant_result result = pli_visit_start(walk->run);
     pli_visit visit;
-    while (result == PLIANT_OK && pli_point_walk_pop(walk, &visit)) {
+    while (result == PLIANT_OK && pli_visit_pop(walk->run, &visit)) {
         void *record = NULL;
-        result = pli_point_walk_open(walk, &visit, &record);
+        result = pli_visit_open(walk->run, &visit, &record);
         if (result == PLIANT_OK && (visit.child & PLI_CLUSTER_BIT)) {
-            add_cluster(g, pli_view_cluster(walk->body, visit.child, record));
+            add_cluster(g, pli_view_cluster(walk->run->body[0], visit.child, record));
         } else if (result == PLIANT_OK) {
             float squared[PLI_WIDTH];
             pli_node_record *node = record;
             unsigned mask = walk->kernels->near_boxes(node->box.side[0], PLI_WIDTH, g->point,
                                                       g->point, 0.0f, squared);
-            result = pli_point_walk_push(walk, node, visit.child, mask, NULL);
+            result = pli_visit_push_squared(walk->run, node, visit.child, mask, NULL);
         }
     }
     return result;
 }
 
-pliant_result pli_surface_normal(pli_point_walk *walk, const float point[3], const float *end,
+pliant_result pli_surface_normal(pli_descent *walk, const float point[3], const float *end,
                                  double normal[3])
 {
     gathering g = {.walk = walk, .point = point, .end = end};

@@ -1,5 +1,6 @@
 /* Showing the bounds of a body, for drawing. */
 #include "query/run.h"
+#include "query/query.h"
 
 #include "base/float_env.h"
 

@@ -2,8 +2,8 @@
 
 #include "base/error.h"
 #include "base/context.h"
-#include "query/boxes.h"
-#include "query/spheres.h"
+#include "bounds/boxes.h"
+#include "bounds/spheres.h"
 
 /* Of the pairs of a node's children with each other, each once: bits 8 i + j with i <= j. */
 #define SELF_PAIRS UINT64_C(0x80c0e0f0f8fcfeff)
@@ -21,6 +21,7 @@ void pli_walk_init(pli_walk *walk, pli_worker *worker, pliant_body *a, pliant_bo
     walk->apart = 0.0;
     walk->whole[0] = walk->whole[1] = 0;
     walk->opens_roots = false;
+    walk->makes_records = true;
 }
 
 static inline const pli_boxes *lane_boxes(const pli_walk *walk, int which, pli_node_record *record,
@@ -276,14 +277,5 @@ pliant_result pli_walk_work(pli_walk *walk)
         result = step(walk, task);
     }
     walk->run.worker->stats.nodes_tested += walk->run.tested - before;
-    return result;
-}
-
-pliant_result pli_walk_all(pli_walk *walk)
-{
-    const pliant_context *context = walk->run.worker->context;
-    pli_stage_begin(context, PLIANT_STAGE_QUERY_TRAVERSE);
-    pliant_result result = pli_walk_work(walk);
-    pli_stage_end(context, PLIANT_STAGE_QUERY_TRAVERSE);
     return result;
 }

@@ -36,6 +36,7 @@ struct pli_walk {
     uint32_t whole[2]; /* children of at most so many triangles end, though no body as a whole does;
                           0: only clusters do */
     bool opens_roots;  /* however much larger the other is */
+    bool makes_records; /* costs of records are counted */
 };
 
 /* Up to eight bounds side by side, as they are compared. */
@@ -59,9 +60,6 @@ pliant_result pli_walk_push_meeting_roots(pli_walk *walk);
 
 /* Works off all tasks, or until the run has stopped or spent its budget, or should donate some. */
 pliant_result pli_walk_work(pli_walk *walk);
-
-/* The same as a stage of a question of its own, not of a scene's. */
-pliant_result pli_walk_all(pli_walk *walk);
 
 /* Whether a child ends though it may have children. */
 static inline bool pli_walk_is_whole(const pli_walk *walk, int which, const pli_node_record *parent,

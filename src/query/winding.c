@@ -8,14 +8,14 @@
 #include "geometry/triangle_crossing.h"
 
 typedef struct count {
-    pli_point_walk *walk;
+    pli_descent *walk;
     pli_axis_line line;
     int32_t ahead, all; /* sums of turns: ahead of the point, and along the whole line */
 } count;
 
 static void count_triangle(count *c, pli_cluster_view view, uint32_t slot)
 {
-    pliant_stats *costs = &c->walk->worker->costs;
+    pliant_stats *costs = &c->walk->run->worker->stats;
     float corner[3][3];
     pli_slot_corners(view, slot, corner);
     pli_line_crossing crossing = pli_line_cross(c->line.point, c->line.axis,
@@ -41,19 +41,19 @@ static void count_cluster(count *c, pli_cluster_view view)
 
 static pliant_result count_crossings(count *c)
 {
-    pli_point_walk *walk = c->walk;
-    pliant_result result = pli_point_walk_start(walk);
+    pli_descent *walk = c->walk;
+    pliant_result result = pli_visit_start(walk->run);
     pli_visit visit;
-    walk->worker->costs.lines++;
-    while (result == PLIANT_OK && pli_point_walk_pop(walk, &visit)) {
+    walk->run->worker->stats.lines++;
+    while (result == PLIANT_OK && pli_visit_pop(walk->run, &visit)) {
         void *record = NULL;
-        result = pli_point_walk_open(walk, &visit, &record);
+        result = pli_visit_open(walk->run, &visit, &record);
         if (result == PLIANT_OK && (visit.child & PLI_CLUSTER_BIT)) {
-            count_cluster(c, pli_view_cluster(walk->body, visit.child, record));
+            count_cluster(c, pli_view_cluster(walk->run->body[0], visit.child, record));
         } else if (result == PLIANT_OK) {
             pli_node_record *node = record;
             unsigned mask = walk->kernels->line_boxes(node->box.side[0], PLI_WIDTH, &c->line);
-            result = pli_point_walk_push(walk, node, visit.child, mask, NULL);
+            result = pli_visit_push_squared(walk->run, node, visit.child, mask, NULL);
         }
     }
     return result;
@@ -80,11 +80,11 @@ static bool choose_line(const pliant_body *body, pli_axis_line *line)
     return true;
 }
 
-pliant_result pli_winding_find(pli_point_walk *walk, const float point[3], int32_t *winding)
+pliant_result pli_winding_find(pli_descent *walk, const float point[3], int32_t *winding)
 {
     count c = {.walk = walk, .line = {.point = point}};
     *winding = 0;
-    if (!choose_line(walk->body, &c.line)) {
+    if (!choose_line(walk->run->body[0], &c.line)) {
         return PLIANT_OK;
     }
     pliant_result result = count_crossings(&c);
@@ -94,7 +94,7 @@ pliant_result pli_winding_find(pli_point_walk *walk, const float point[3], int32
     return result;
 }
 
-pliant_result pli_winding_find_checked(pli_point_walk *walk, const float point[3], int32_t *winding,
+pliant_result pli_winding_find_checked(pli_descent *walk, const float point[3], int32_t *winding,
                                        bool *cancels)
 {
     count c = {.walk = walk, .line = {.point = point}};

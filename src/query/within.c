@@ -5,14 +5,32 @@
  * (geometry/nearest_kernels.c), except that whether they touch is asked exactly. What is reported
  * depends on the triangles alone and on no tree.
  */
-#include "query/within.h"
+#include "query/near_clusters.h"
 
-#include "base/float_env.h"
+#include "geometry/nearest_kernels.h"
 #include "geometry/triangle_distance.h"
 #include "query/neighbours.h"
+#include "query/query_kind.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Pairs of triangles that wait for a kernel, which measures several at once. */
+typedef struct pli_waiting_triangles {
+    uint32_t count;
+    uint32_t a[PLI_MEASURED_AT_ONCE], b[PLI_MEASURED_AT_ONCE]; /* the caller's numbers */
+    pli_measured_triangles corners;
+} pli_waiting_triangles;
+
+typedef struct pli_within {
+    pli_walk walk; /* the first member, as every walk's; grown by what was asked for and both
+                      bodies' errors */
+    pliant_within_options options;
+    bool grouped; /* not all groups are asked for */
+    pli_near near;
+    const pli_nearest_kernels *nearest;
+    pli_waiting_triangles waiting; /* none from one pair of clusters to the next */
+} pli_within;
 
 static const pliant_within_options default_options = {.tag = PLI_TAG(pliant_within_options)};
 
@@ -42,7 +60,7 @@ static uint32_t group_of(const pliant_shape *shape, uint32_t triangle)
 
 static bool groups_allow(const pli_within *w, uint32_t a, uint32_t b)
 {
-    const pliant_within_options *options = w->options;
+    const pliant_within_options *options = &w->options;
     const pli_run *run = &w->walk.run;
     const pliant_shape *first = run->body[0]->shape, *second = run->body[1]->shape;
     if (options->across_groups && group_of(first, a) == group_of(second, b)) {
@@ -103,7 +121,7 @@ static pliant_surface_point surface_point(const double point[3][PLI_MEASURED_AT_
     return at;
 }
 
-static pliant_result report(pli_within *w, const pli_measured_gaps *gaps, uint32_t i)
+static pliant_result report_gap(pli_within *w, const pli_measured_gaps *gaps, uint32_t i)
 {
     if (!is_within(w, gaps->distance[i])) {
         return PLIANT_OK;
@@ -127,7 +145,7 @@ static pliant_result work_off(pli_within *w)
         w->walk.grow > 0.0f ? w->nearest->measure(&w->waiting.corners, count, &gaps) : 0;
     pliant_result result = PLIANT_OK;
     for (uint32_t i = 0; i < count && result == PLIANT_OK; i++) {
-        result = (apart >> i & 1) != 0 ? report(w, &gaps, i) : measure_alone(w, i);
+        result = (apart >> i & 1) != 0 ? report_gap(w, &gaps, i) : measure_alone(w, i);
     }
     w->walk.run.worker->stats.triangle_tests += count;
     w->waiting.count = 0;
@@ -185,79 +203,84 @@ static pliant_result measure_clusters(pli_walk *walk, pli_cluster_view a, pli_cl
     return result == PLIANT_OK && w->waiting.count > 0 ? work_off(w) : result;
 }
 
-void pli_within_init(pli_within *w, pli_worker *worker, pliant_body *a, pliant_body *b,
-                     float distance, const pliant_within_options *options)
+/* ---------------------------------------------------------------- the query */
+
+static bool begin(pli_walk *walk, pli_worker *worker, const pli_comparison *c, const pli_pair *pair)
 {
-    w->options = options != NULL ? options : &default_options;
-    w->grouped = w->options->across_groups || w->options->groups_a.bits != NULL ||
-                 w->options->groups_b.bits != NULL;
+    pli_within *w = (pli_within *)walk;
+    pliant_body *const *body = pair->body;
+    _Static_assert(sizeof *w <= PLI_VISITOR_BYTES, "a visitor has room for it");
+    w->options = *(const pliant_within_options *)c->options;
+    if (c->query == NULL) {
+        w->options.groups_a = pair->groups[0] != NULL ? *pair->groups[0] : w->options.groups_a;
+        w->options.groups_b = pair->groups[1] != NULL ? *pair->groups[1] : w->options.groups_b;
+        w->options.across_groups = w->options.across_groups && body[0] == body[1];
+        if (w->options.across_groups && body[0]->shape->groups == NULL) {
+            return false; /* all triangles are of one group */
+        }
+    }
+    w->grouped = w->options.across_groups || w->options.groups_a.bits != NULL ||
+                 w->options.groups_b.bits != NULL;
     w->nearest = pli_context_kernels(worker->context)->nearest;
     memset(&w->waiting, 0, sizeof w->waiting);
-    pli_walk_init(&w->walk, worker, a, b, measure_clusters);
-    pli_near_begin(&w->near, &w->walk, distance);
+    pli_walk_init(&w->walk, worker, body[0], body[1], measure_clusters);
+    pli_near_begin(&w->near, &w->walk, c->distance);
+    pli_near_prepared(&w->near, &w->walk);
+    return true;
 }
 
-static pliant_result walk(pli_within *w)
+static pliant_result plan(pli_comparison *c)
 {
-    pliant_result result = pli_run_begin(&w->walk.run);
-    if (result == PLIANT_OK) {
-        pli_near_prepared(&w->near, &w->walk);
-        result = pli_walk_push_meeting_roots(&w->walk);
-    }
-    return result == PLIANT_OK ? pli_walk_all(&w->walk) : result;
+    const pliant_within_options *options = c->options;
+    PLI_REQUIRE_TAG(options, pliant_within_options);
+    c->plan = (pli_plan){.columns = 1u << PLI_PROXIMITIES};
+    return pli_distance_check(c->distance);
 }
 
-static PLI_NOINLINE pliant_result find_within(pliant_query *query, pliant_body *a, pliant_body *b,
-                                              float distance, const pliant_within_options *options,
-                                              pliant_proximities *proximities)
+static void adopt(const pliant_scene_options *options, pli_own_options *own)
 {
-    pli_within w;
-    pli_within_init(&w, &query->worker, a, b, distance, options);
-    pliant_result result = walk(&w);
-    pli_collection *found = &query->found;
-    if (result == PLIANT_OK) {
-        result = pli_run_collect(
-            &w.walk.run, (pli_collecting){.list_count = 1, .columns = 1u << PLI_PROXIMITIES},
-            found);
-    }
-    if (result == PLIANT_OK) {
-        pli_run_end(query, &w.walk.run, found->total);
-        proximities->pairs = found->total > 0 ? found->column[PLI_PROXIMITIES].data : NULL;
-        proximities->count = found->total;
-    }
-    return result;
+    own->within = default_options;
+    own->within.across_groups = options->across_groups;
 }
 
-static pliant_result answer(pliant_query *query, pliant_body *a, pliant_body *b, float distance,
-                            const pliant_within_options *options, pliant_proximities *proximities)
+static void report(const pli_report *from, void *result)
 {
-    if (options != NULL) {
-        PLI_REQUIRE_TAG(options, pliant_within_options);
-    }
-    pliant_result result = pli_distance_check(distance);
-    if (result == PLIANT_OK) {
-        pli_float_env env = pli_float_env_enter();
-        result = find_within(query, a, b, distance, options, proximities);
-        pli_float_env_leave(env);
-    }
-    return result;
+    *(pliant_proximities *)result = (pliant_proximities){
+        .pairs = pli_report_column(from, PLI_PROXIMITIES), .count = from->count};
 }
+
+static void report_scene(const pli_report *from, void *result)
+{
+    *(pliant_scene_proximities *)result =
+        (pliant_scene_proximities){.bodies = from->bodies,
+                                   .body_pair_count = from->body_count,
+                                   .pairs = pli_report_column(from, PLI_PROXIMITIES),
+                                   .count = from->count};
+}
+
+const pli_query_kind pli_within_kind = {.number = PLIANT_RECORDED_FIND_WITHIN,
+                                        .defaults = &default_options,
+                                        .takes_distance = true,
+                                        .takes_number = true,
+                                        .has_self = true,
+                                        .list_count = 1,
+                                        .scene_result_size = sizeof(pliant_scene_proximities),
+                                        .adopt = adopt,
+                                        .plan = plan,
+                                        .begin = begin,
+                                        .report = report,
+                                        .report_scene = report_scene};
 
 pliant_result pliant_find_within(pliant_query *query, pliant_body *a, pliant_body *b,
                                  float distance, const pliant_within_options *options,
                                  pliant_proximities *proximities)
 {
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(a);
     PLI_REQUIRE(b);
     PLI_REQUIRE(proximities);
-    if (a == b) {
-        return pli_fail(
-            PLIANT_ERROR_ARGUMENT,
-            "pliant_find_within: both bodies are the same; use pliant_find_within_self");
-    }
-    return answer(query, a, b, distance, options, proximities);
+    return pli_query_bodies(&pli_within_kind, __func__, query, a, b, false, distance, options,
+                            proximities);
 }
 
 pliant_result pliant_find_within_self(pliant_query *query, pliant_body *body, float distance,
@@ -265,8 +288,17 @@ pliant_result pliant_find_within_self(pliant_query *query, pliant_body *body, fl
                                       pliant_proximities *proximities)
 {
     PLI_REQUIRE(query);
-    PLI_REQUIRE_IDLE(query, "the query");
     PLI_REQUIRE(body);
     PLI_REQUIRE(proximities);
-    return answer(query, body, body, distance, options, proximities);
+    return pli_query_bodies(&pli_within_kind, __func__, query, body, body, true, distance, options,
+                            proximities);
+}
+
+pliant_result pliant_scene_find_within(pliant_scene *scene, float distance,
+                                       const pliant_scene_options *options,
+                                       pliant_scene_proximities *proximities)
+{
+    PLI_REQUIRE(scene);
+    PLI_REQUIRE(proximities);
+    return pli_query_scene(&pli_within_kind, __func__, scene, distance, options, proximities);
 }

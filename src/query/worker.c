@@ -1,7 +1,5 @@
 #include "worker.h"
 
-#include <stdio.h>
-
 const size_t pli_column_sizes[PLI_COLUMNS] = {
     [PLI_SEGMENTS] = sizeof(pliant_segment),
     [PLI_SEPARATIONS] = sizeof(pliant_separation),
@@ -77,15 +75,6 @@ pliant_result pli_worker_note_over_budget(pli_worker *worker, uint32_t pair)
 {
     bool done = PLI_PUSH(worker->context, &worker->over_budget, pair);
     return done ? PLIANT_OK : PLIANT_ERROR_OUT_OF_MEMORY;
-}
-
-void pli_worker_note_failure(pli_worker *worker, uint32_t number, pliant_result result)
-{
-    if (number < worker->failed_at) {
-        worker->failed_at = number;
-        worker->result = result;
-        snprintf(worker->message, sizeof worker->message, "%s", pliant_last_error());
-    }
 }
 
 bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle)

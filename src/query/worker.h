@@ -47,7 +47,7 @@ typedef struct pli_sphere_pair {
     pli_sphere_item item[2];
 } pli_sphere_pair;
 
-/* A child still to be opened, in a query about one body: see query/walk_one.h. */
+/* A child still to be opened, in a query about one body: see query/descend.h. */
 typedef struct pli_visit {
     double near; /* what it could contribute is at least this far */
     pli_node_record *parent;
@@ -108,15 +108,11 @@ typedef struct pli_results {
 
 /* ----------------------------------------------------------------- worker */
 
-enum { PLI_WORKER_ARRAYS = 14 + PLI_RESULT_LISTS * (2 + PLI_COLUMNS) };
+enum { PLI_WORKER_ARRAYS = 15 + PLI_RESULT_LISTS * (2 + PLI_COLUMNS) };
 
 typedef struct pli_worker {
     pliant_context *context;
     pliant_stats stats;
-    uint32_t bodies_updated;
-    uint32_t failed_at; /* the lowest body, pair or piece that failed here; UINT32_MAX: none */
-    pliant_result result;
-    char message[160];
     union {
         struct {
             pli_task_array tasks;    /* a stack */
@@ -126,7 +122,8 @@ typedef struct pli_worker {
             PLI_ARRAY(pli_visit) visits;           /* a stack, in queries about one body */
             PLI_ARRAY(pli_ray_touch) touches;      /* of rays that look for all triangles */
             pli_keys key_scratch, order, order_scratch;
-            PLI_ARRAY(char) grown; /* a cluster record with boxes grown */
+            PLI_ARRAY(char) visitor; /* of the pair that is compared */
+            PLI_ARRAY(char) grown;   /* a cluster record with boxes grown */
             /* pliant_collide_proxies(): */
             PLI_ARRAY(pli_leaf_bounds) leaf_bounds; /* a direct-mapped table, once it is needed */
             PLI_ARRAY(pli_sphere_table) spheres;    /* one, once it is needed */
@@ -188,10 +185,22 @@ typedef struct pli_found_before {
 static inline pli_found_before pli_worker_found(const pli_worker *worker, uint32_t lists)
 {
     pli_found_before before;
-    for (uint32_t i = 0; i < lists; i++) {
+    before.count[0] = worker->results[0].keys.count;
+    for (uint32_t i = 1; i < lists; i++) {
         before.count[i] = worker->results[i].keys.count;
     }
     return before;
+}
+
+/* Returns true if a list has more keys since then. */
+static inline bool pli_worker_has_found(const pli_worker *worker, const pli_found_before *before,
+                                        uint32_t lists)
+{
+    bool found = worker->results[0].keys.count != before->count[0];
+    for (uint32_t i = 1; i < lists; i++) {
+        found = found || worker->results[i].keys.count != before->count[i];
+    }
+    return found;
 }
 
 /* Notes that the keys which worker number `number` added to these lists since then belong to a
@@ -201,9 +210,6 @@ pliant_result pli_worker_note_found(pli_worker *worker, uint32_t number, uint32_
 
 /* Notes that a pair's budget was spent. */
 pliant_result pli_worker_note_over_budget(pli_worker *worker, uint32_t pair);
-
-/* Keeps a failure with the number of its body, pair or piece, since the lowest one is reported. */
-void pli_worker_note_failure(pli_worker *worker, uint32_t number, pliant_result result);
 
 /* Returns true if a triangle is in a set of groups; bits NULL means all. */
 bool pli_in_groups(const pliant_shape *shape, pliant_groups groups, uint32_t triangle);

@@ -11,6 +11,7 @@
 
 #include "pliant/recording.h"
 #include "pliant/scene_query.h"
+#include "pliant/volume.h"
 
 #include "recording_stream.h"
 #include "scene.h"

@@ -2,7 +2,6 @@
 #include "recording.h"
 
 #include "base/error.h"
-#include "query/boxes.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,10 +42,11 @@ static void release_member(pliant_scene *scene, uint32_t slot);
 static void leave_broad(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members.data[slot];
-    pli_broad_remove(scene->broad, slot);
-    if (member->in_swept) {
-        pli_broad_remove(scene->swept, slot);
-        member->in_swept = false;
+    for (int i = 0; i < 2; i++) {
+        if (member->over[i].in_broad) {
+            pli_broad_remove(scene->broad[i], slot);
+            member->over[i].in_broad = false;
+        }
     }
 }
 
@@ -66,20 +66,11 @@ static pliant_result fill_scene(pliant_scene *scene, pliant_context *context)
 {
     scene->context = context;
     scene->worker_count = pliant_context_get_worker_count(context);
-    size_t bytes = scene->worker_count * sizeof *scene->workers;
-    scene->workers = pli_allocate(context, bytes);
-    if (scene->workers == NULL) {
+    if (!pli_team_create(context, &scene->team) ||
+        !PLI_CREATE(context, &scene->costs, scene->worker_count)) {
         return PLIANT_ERROR_OUT_OF_MEMORY;
     }
-    memset(scene->workers, 0, bytes);
-    for (uint32_t w = 0; w < scene->worker_count; w++) {
-        scene->workers[w].context = context;
-    }
-    if (!PLI_CREATE(context, &scene->asking, scene->worker_count) ||
-        !PLI_CREATE(context, &scene->shares, scene->worker_count)) {
-        return PLIANT_ERROR_OUT_OF_MEMORY;
-    }
-    return pli_broad_create(context, pli_scene_broad_kind(scene), &scene->broad);
+    return pli_broad_create(context, pli_scene_broad_kind(scene), &scene->broad[false]);
 }
 
 pliant_result pliant_scene_create(pliant_context *context, const pliant_scene_def *def,
@@ -144,9 +135,10 @@ static void release_member(pliant_scene *scene, uint32_t slot)
 {
     pli_member *member = &scene->members.data[slot];
     count_member(scene, member->body, &member->def, -1);
-    pli_release(scene->context, member->arenas, pli_scene_arenas_size(scene));
-    pli_release(scene->context, member->sweep_arenas, pli_scene_arenas_size(scene));
-    member->arenas = member->sweep_arenas = NULL;
+    for (int i = 0; i < 2; i++) {
+        pli_release(scene->context, member->over[i].arenas, pli_scene_arenas_size(scene));
+        member->over[i].arenas = NULL;
+    }
     pli_scene_release_groups(scene, member);
     PLI_ASSERT(member->body->host == &scene->host && scene->member_count > 0);
     member->body->host = NULL;
@@ -166,12 +158,12 @@ static bool is_scene_valid(const pliant_scene *scene)
         const pli_member *member = &scene->members.data[i];
         const pliant_body *body = member->body;
         if (body == NULL) {
-            valid = valid && member->arenas == NULL && i >= scene->lowest_free;
+            valid = valid && member->over[false].arenas == NULL && i >= scene->lowest_free;
             continue;
         }
         valid = valid && body->host == &scene->host && body->slot == i && member->generation > 0;
         valid = valid && (scene->changed.data[i] || member->def.has_loose_box ||
-                          (member->box_state == body->state && body->ready));
+                          (member->over[false].box_state == body->state && body->ready));
         members++;
         loose += member->def.has_loose_box;
         selves += member->def.self;
@@ -228,18 +220,12 @@ void pliant_scene_destroy(pliant_scene *scene)
             release_member(scene, i);
         }
     }
-    for (uint32_t w = 0; w < scene->worker_count && scene->workers != NULL; w++) {
-        pli_worker_release(&scene->workers[w]);
+    if (scene->queries != NULL) {
+        scene->release_queries(scene);
     }
-    for (size_t w = 0; w < scene->asking.count; w++) {
-        pli_asking_release(context, &scene->asking.data[w]);
-    }
-    pli_arrays_release(context, scene->asked.arrays, PLI_QUESTION_ARRAYS);
-    pli_arrays_release(context, scene->found.arrays, PLI_COLLECTION_ARRAYS);
-    pli_arrays_release(context, scene->features.arrays, PLI_COLLECTION_ARRAYS);
-    pli_broad_destroy(scene->broad);
-    pli_broad_destroy(scene->swept);
-    pli_release(context, scene->workers, scene->worker_count * sizeof *scene->workers);
+    pli_broad_destroy(scene->broad[false]);
+    pli_broad_destroy(scene->broad[true]);
+    pli_array_release(context, &scene->team.array);
     pli_arrays_release(context, scene->arrays, PLI_SCENE_ARRAYS);
     pli_release(context, scene, sizeof *scene);
     pli_context_leave(context, PLI_OBJECT_SCENE);
@@ -274,6 +260,32 @@ static pliant_result check_member(const pliant_member_def *def, const pliant_bod
         return result;
     }
     return def->proxies ? pli_check_proxies(body->shape, "the body") : PLIANT_OK;
+}
+
+pliant_result pli_box_check(const pliant_box *box, const char *name)
+{
+    for (int k = 0; k < 3; k++) {
+        float lower = box->lower[k], upper = box->upper[k];
+        if (isnan(lower) || isnan(upper)) {
+            return pli_fail(PLIANT_ERROR_NOT_FINITE, "%s: %c goes from %f to %f", name, "xyz"[k],
+                            (double)lower, (double)upper);
+        }
+        if (lower > upper || lower == INFINITY || upper == -INFINITY) {
+            return pli_fail(PLIANT_ERROR_RANGE,
+                            "%s: no number lies between lower %c, %g, and upper %c, %g", name,
+                            "xyz"[k], (double)lower, "xyz"[k], (double)upper);
+        }
+    }
+    return PLIANT_OK;
+}
+
+bool pli_scene_is_endless(const pliant_member_def *def)
+{
+    bool endless = false;
+    for (int k = 0; k < 3 && def->has_loose_box; k++) {
+        endless = endless || isinf(def->loose_box.lower[k]) || isinf(def->loose_box.upper[k]);
+    }
+    return endless;
 }
 
 pliant_box pli_scene_first_box(const pliant_member_def *def)
@@ -319,16 +331,13 @@ static pliant_result add_member(pliant_scene *scene, uint32_t slot, pliant_body 
     }
     pliant_box box = pli_scene_first_box(def);
     uint32_t generation = scene->members.data[slot].generation + 1;
-    pli_member member = {.body = body,
-                         .generation = generation == 0 ? 1 : generation,
-                         .box_state = UINT64_MAX,
-                         .arena_state = UINT64_MAX,
-                         .sweep_box_state = UINT64_MAX,
-                         .sweep_arena_state = UINT64_MAX,
-                         .arenas = arenas};
+    pli_member member = {
+        .body = body,
+        .generation = generation == 0 ? 1 : generation,
+        .over = {{UINT64_MAX, UINT64_MAX, arenas, true}, {UINT64_MAX, UINT64_MAX, NULL, false}}};
     pliant_result result = pli_scene_define_member(scene, &member, def);
     if (result == PLIANT_OK) {
-        result = pli_broad_add(scene->broad, slot, &box);
+        result = pli_broad_add(scene->broad[false], slot, &box);
     }
     if (result != PLIANT_OK) {
         pli_scene_release_groups(scene, &member);
@@ -411,13 +420,13 @@ pliant_result pliant_scene_set_member(pliant_scene *scene, pliant_body_id id,
     }
     count_member(scene, member->body, &before, -1);
     count_member(scene, member->body, &member->def, 1);
-    member->box_state = UINT64_MAX; /* the broad phase is told again */
     scene->changed.data[id.index] = 1;
     pliant_box box = pli_scene_first_box(&member->def);
-    pli_broad_move(scene->broad, id.index, &box);
-    if (member->in_swept) {
-        member->sweep_box_state = UINT64_MAX;
-        pli_broad_move(scene->swept, id.index, &box);
+    for (int i = 0; i < 2; i++) {
+        member->over[i].box_state = UINT64_MAX; /* the box is found again */
+        if (member->over[i].in_broad) {
+            pli_broad_move(scene->broad[i], id.index, &box);
+        }
     }
     return PLIANT_OK;
 }

@@ -22,6 +22,11 @@ pli_member *pli_scene_member(const pliant_scene *scene, pliant_body_id id)
     return member;
 }
 
+pliant_body_id pli_scene_id(const pliant_scene *scene, uint32_t slot)
+{
+    return (pliant_body_id){slot, scene->members.data[slot].generation};
+}
+
 /* ---------------------------------------------------------------- groups */
 
 /* Groups are numbers of 16 bits: a set that has room for more says nothing with it. */
@@ -62,19 +67,6 @@ pliant_result pli_scene_define_member(const pliant_scene *scene, pli_member *mem
     pli_scene_release_groups(scene, member); /* only now: they may be what was copied */
     member->def = copy;
     return PLIANT_OK;
-}
-
-const pliant_collide_options *pli_scene_pair_options(const pliant_collide_options *options,
-                                                     const pli_member *a, const pli_member *b,
-                                                     pliant_collide_options *copy)
-{
-    if (a->def.groups.bits == NULL && b->def.groups.bits == NULL) {
-        return options;
-    }
-    *copy = *options;
-    copy->groups_a = a->def.groups;
-    copy->groups_b = b->def.groups;
-    return copy;
 }
 
 /* --------------------------------------------------------------- finding */

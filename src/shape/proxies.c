@@ -206,3 +206,13 @@ pliant_result pliant_shape_get_proxy_vertex(const pliant_shape *shape, pliant_pr
     pli_float_env_leave(env);
     return found ? PLIANT_OK : pli_fail(PLIANT_ERROR_RANGE, "leaf %u holds no triangle", proxy.id);
 }
+
+pliant_result pli_check_proxies(const pliant_shape *shape, const char *who)
+{
+    if (shape->block->model.proxy_triangles == 0) {
+        return pli_fail(PLIANT_ERROR_ARGUMENT,
+                        "%s cannot take part as proxies: its shape has none; set proxy_triangles",
+                        who);
+    }
+    return PLIANT_OK;
+}

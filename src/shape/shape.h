@@ -241,4 +241,7 @@ pliant_proxy pli_proxy_of_leaf(const pliant_shape *shape, uint32_t cluster, uint
 /* A child of a node, or the root, node 0, as one side of a contact. */
 pliant_proxy pli_proxy_of_child(const pliant_shape *shape, uint32_t child);
 
+/* Fails if a body of the shape cannot take part as proxies; `who` names it in the message. */
+pliant_result pli_check_proxies(const pliant_shape *shape, const char *who);
+
 #endif

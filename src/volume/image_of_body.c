@@ -5,7 +5,7 @@
  */
 #include "volume/volume.h"
 
-#include "query/boxes.h"
+#include "bounds/boxes.h"
 
 #include <math.h>
 #include <string.h>

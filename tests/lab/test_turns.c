@@ -152,6 +152,18 @@ static void test_recording_measures_nothing(void **state)
     assert_true(bench_run(&recording, &settings, &report));
 }
 
+/* Pages and tests know an experiment that is left out by its note. */
+static void test_experiment_left_out(void **state)
+{
+    (void)state;
+    const bench_settings settings = {.length = BENCH_QUICK};
+    const bench_experiment none = {.name = "none", .description = "left out: built without it"};
+    assert_true(bench_run(&none, &settings, &report));
+    assert_int_equal(report.note_count, 1);
+    assert_string_equal(report.notes[0], none.description);
+    assert_int_equal(report.row_count, 0);
+}
+
 static void test_clock_runs_in_turns_only(void **state)
 {
     (void)state;
@@ -275,6 +287,7 @@ int main(void)
         cmocka_unit_test(test_all_play_alike),
         cmocka_unit_test(test_left_out_and_failed),
         cmocka_unit_test(test_other_ways_fail),
+        cmocka_unit_test(test_experiment_left_out),
         cmocka_unit_test(test_clock_runs_in_turns_only),
         cmocka_unit_test(test_peers_play_as_often),
         cmocka_unit_test(test_motions_in_time),

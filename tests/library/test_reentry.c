@@ -369,7 +369,7 @@ static void too_many_pairs_are_refused(void **state)
         flock_scene a = flock_scene_create(&f, fixture_context_with(PLIANT_ISA_BEST, workers),
                                            (pliant_broad)(i / 2), self);
         pliant_scene_contacts contacts = {.count = 77};
-        assert_int_equal(pli_broad_most_pairs(a.scene->broad), PLI_MOST_PAIRS);
+        assert_int_equal(pli_broad_most_pairs(a.scene->broad[false]), PLI_MOST_PAIRS);
         assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
         uint32_t found = pliant_scene_get_stats(a.scene)->pairs_broad;
         uint32_t compared = pliant_scene_get_stats(a.scene)->pairs_narrow;
@@ -378,13 +378,13 @@ static void too_many_pairs_are_refused(void **state)
         for (uint32_t most = 1; most <= compared; most += step) {
             flock_evaluate(&f, most % 8);
             flock_scene_share(&a, &f);
-            pli_broad_limit_pairs(a.scene->broad, most);
+            pli_broad_limit_pairs(a.scene->broad[false], most);
             pliant_result limited = pliant_scene_collide(a.scene, NULL, &contacts);
             if (limited != PLIANT_OK) {
                 assert_int_equal(limited, PLIANT_ERROR_TOO_LARGE);
                 assert_non_null(strstr(pliant_last_error(), "pairs of bodies"));
             }
-            pli_broad_limit_pairs(a.scene->broad, PLI_MOST_PAIRS);
+            pli_broad_limit_pairs(a.scene->broad[false], PLI_MOST_PAIRS);
             assert_ok(pliant_scene_collide(a.scene, NULL, &contacts));
             bool few = pliant_scene_get_stats(a.scene)->pairs_narrow <= most;
             assert_int_equal(limited == PLIANT_OK, few);

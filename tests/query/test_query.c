@@ -2,11 +2,13 @@
 #include "fixture.h"
 #include "as_triangle.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
+#include "body/body.h"
 #include "random.h"
 
 /* Two spheres in deep contact. */
@@ -66,6 +68,29 @@ static void corners(int body, uint32_t triangle, float corner[3][3])
     uint32_t vertices[3];
     assert_ok(pliant_shape_get_triangle(s.shape[body], triangle, vertices));
     assert_ok(pliant_body_evaluate(s.body[body], vertices, 3, corner[0]));
+}
+
+static void segments_belong_to_their_pairs(void **state)
+{
+    (void)state;
+    pliant_contacts contacts;
+    pliant_collide_options options = pliant_collide_options_default();
+    options.segments = true;
+    assert_ok(pliant_collide(s.query, s.body[0], s.body[1], &options, &contacts));
+    assert_true(contacts.count > 100);
+    for (uint64_t i = 0; i < contacts.count; i++) {
+        float a[3][3], b[3][3];
+        corners(0, contacts.pairs[i].a, a);
+        corners(1, contacts.pairs[i].b, b);
+        pliant_segment expected;
+        pliant_triangle_intersect(as_triangle(a), as_triangle(b), &expected);
+        assert_int_equal(contacts.segments[i].common, expected.common);
+        assert_memory_equal(contacts.segments[i].p, expected.p, sizeof expected.p);
+        assert_memory_equal(contacts.segments[i].q, expected.q, sizeof expected.q);
+        assert_true(i == 0 || contacts.pairs[i - 1].a < contacts.pairs[i].a ||
+                    (contacts.pairs[i - 1].a == contacts.pairs[i].a &&
+                     contacts.pairs[i - 1].b < contacts.pairs[i].b));
+    }
 }
 
 static void separations_belong_to_their_pairs(void **state)
@@ -415,6 +440,7 @@ static void bad_questions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(segments_belong_to_their_pairs),
         cmocka_unit_test(separations_belong_to_their_pairs),
         cmocka_unit_test(separations_keep_to_a_side),
         cmocka_unit_test(remembered_pairs_are_asked_again),

@@ -5,7 +5,7 @@
  */
 #include "dealer.h"
 #include "flock_scene.h"
-#include "scene/scene_contacts.h"
+#include "query/scene_queries.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -301,22 +301,24 @@ static void shared_pairs_are_noted_once(void **state)
     const pli_collecting how = {.list_count = 1};
     const pli_found_before before = {{0}};
     bool complete = true;
-    pli_scene_start_over(scene);
+    assert_ok(pli_scene_queries_create(scene));
+    pli_scene_queries_start_over(scene);
+    pli_scene_queries *queries = scene->queries;
     scene->pairs = pairs;
     scene->pair_count = 3;
-    scene->workers[1].results->keys.count = 1;
-    assert_ok(pli_worker_note_found(&scene->workers[1], 1, 1, &before, 1));
+    queries->workers[1].results->keys.count = 1;
+    assert_ok(pli_worker_note_found(&queries->workers[1], 1, 1, &before, 1));
     for (uint32_t w = 0; w < 3; w++) {
-        assert_ok(pli_worker_note_over_budget(&scene->workers[w], 2 - w % 2));
-        assert_ok(pli_worker_note_over_budget(&scene->workers[w], 1));
+        assert_ok(pli_worker_note_over_budget(&queries->workers[w], 2 - w % 2));
+        assert_ok(pli_worker_note_over_budget(&queries->workers[w], 1));
     }
-    assert_ok(pli_scene_list_results(scene, how, &scene->found));
-    assert_ok(pli_scene_mark_over_budget(scene, &scene->found, &complete));
-    assert_int_equal(scene->found.total, 1);
+    assert_ok(pli_scene_list_results(scene, how, &queries->found));
+    assert_ok(pli_scene_mark_over_budget(scene, &queries->found, &complete));
+    assert_int_equal(queries->found.total, 1);
     assert_false(complete);
-    assert_false(scene->found.parts.data[0].complete);
-    assert_int_equal(scene->over_budget.count, 1);
-    assert_int_equal(scene->over_budget.data[0], pairs[2]);
+    assert_false(queries->found.parts.data[0].complete);
+    assert_int_equal(queries->over_budget.count, 1);
+    assert_int_equal(queries->over_budget.data[0], pairs[2]);
     cubes_free(c);
 }
 

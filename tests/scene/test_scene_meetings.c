@@ -1,5 +1,6 @@
 /* Steps of scenes: they begin for all bodies or for none; empty scenes and bad arguments. */
 #include "flock_scene.h"
+#include "models.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,9 +180,51 @@ static void empty_scenes_and_bad_arguments(void **state)
     pliant_context_destroy(context);
 }
 
+/* The box of a blended body in a step is no larger than those of its ends together: a declared box
+   that holds them is large enough. */
+static void declared_boxes_hold_both_ends(void **state)
+{
+    (void)state;
+    rng r;
+    rng_seed(&r, 5);
+    pliant_context *context = fixture_context_with(PLIANT_ISA_BEST, 1);
+    for (int i = 0; i < 8; i++) {
+        model_case c = model_case_create(i % 2 == 0 ? MODEL_BLENDED : MODEL_COMPOSED, MODEL_SMOOTH,
+                                         1.0, 0.0, 320, &r);
+        pliant_shape *shape = model_case_shape(context, &c, PLIANT_BOUND_AUTO, fixture_usual_tree);
+        pliant_scene *scene = NULL;
+        pliant_body *body = NULL;
+        pliant_body_id id;
+        pliant_scene_meetings found;
+        pliant_box ends[2];
+        pliant_member_def member = pliant_member_def_default();
+        assert_ok(pliant_scene_create(context, NULL, &scene));
+        assert_ok(pliant_body_create(shape, NULL, &body));
+        model_case_set(&c, body);
+        assert_ok(pliant_body_get_bounds(body, &ends[0]));
+        assert_ok(pliant_body_begin_step(body));
+        model_case_move(&c, &r, false);
+        model_case_set(&c, body);
+        assert_ok(pliant_body_get_bounds(body, &ends[1]));
+        member.self = member.has_loose_box = true;
+        for (int k = 0; k < 3; k++) {
+            member.loose_box.lower[k] = fminf(ends[0].lower[k], ends[1].lower[k]);
+            member.loose_box.upper[k] = fmaxf(ends[0].upper[k], ends[1].upper[k]);
+        }
+        assert_ok(pliant_scene_add(scene, body, &member, &id));
+        assert_ok(pliant_scene_find_meetings(scene, NULL, &found));
+        pliant_scene_destroy(scene);
+        pliant_body_destroy(body);
+        pliant_shape_destroy(shape);
+        model_case_destroy(&c);
+    }
+    pliant_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(declared_boxes_hold_both_ends),
         cmocka_unit_test(a_step_begins_for_all_or_for_none),
         cmocka_unit_test(empty_scenes_and_bad_arguments),
     };

@@ -143,13 +143,21 @@ static void forged_trees_are_refused(void **state)
     uint32_t forged = 0, nodes = shape->node_count;
     for (uint32_t i = 0; i < nodes + 4; i++) {
         memcpy(copy, block, (size_t)size);
-        uint32_t slots = SECTION(copy, pli_cluster, PLI_SECTION_CLUSTERS)[0].slot_count;
+        const pli_cluster *cluster = SECTION(copy, pli_cluster, PLI_SECTION_CLUSTERS);
+        uint32_t slots = cluster->slot_count;
         uint32_t *triangles = SECTION(copy, uint32_t, PLI_SECTION_SLOT_TRIANGLES);
         uint8_t *corners = SECTION(copy, uint8_t, PLI_SECTION_SLOT_CORNERS);
-        if (i == nodes) { /* a triangle is there twice, another is missing */
-            triangles[1] = triangles[0];
+        if (i ==
+            nodes) { /* a triangle is there twice, another, which owns no feature, is missing */
+            const uint8_t *features = SECTION(copy, uint8_t, PLI_SECTION_SLOT_FEATURES);
+            uint32_t gone = 1;
+            while (gone < slots && (features[gone] != 0 || !(cluster->live >> gone & 1))) {
+                gone++;
+            }
+            assert_true(gone < slots);
+            triangles[gone] = triangles[0];
             for (uint32_t k = 0; k < 3; k++) {
-                corners[k * slots + 1] = corners[k * slots];
+                corners[k * slots + gone] = corners[k * slots];
             }
         } else if (i == nodes + 1) { /* a corner is another vertex of the cluster */
             corners[0] = (uint8_t)(corners[0] == 0 ? 1 : corners[0] - 1);

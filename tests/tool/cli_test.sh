@@ -123,7 +123,7 @@ def chunk(kind, content):
         sum ^= sum >> 32
     return data + struct.pack("=Q", sum)
 with open(sys.argv[1], "wb") as file:
-    file.write(b"pliantrc" + struct.pack("=II", 1, 0x01020304))
+    file.write(b"pliantrc" + struct.pack("=II", 2, 0x01020304))
     file.write(chunk(1, struct.pack("=IIII", 0, 1, 1, 100)) + chunk(9, struct.pack("=Q", 0)))
 END
 for command in $commands; do

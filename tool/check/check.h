@@ -345,8 +345,8 @@ pliant_context *check_start_threads(uint32_t *threads);
 check_result check_make_parts(check *state);     /* bodies, shapes, parts */
 check_result check_make_clips(check *state);     /* clips, frames and their times */
 check_result check_read_reference(check *state); /* what was accepted */
-check_result check_all_frames(check *state); /* references and what is found in every frame */
-check_result check_sum_up(check *state);     /* rows, findings, notes */
+check_result check_all_frames(check *state);     /* references and what is found in every frame */
+check_result check_sum_up(check *state);         /* rows, findings, notes */
 check_result check_find_findings(check *state);
 void check_free_findings(check *state);
 

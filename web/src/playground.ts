@@ -9,6 +9,7 @@ import { Engine } from './engine';
 import { evaluate } from './evaluate';
 import { examples } from './examples';
 import type { Example, FileExample, LiveExample } from './examples';
+import { FORMATS } from './formats';
 import { showLive } from './live';
 import type { Live } from './live';
 import type { NamedFile } from './messages';
@@ -23,16 +24,16 @@ declare global {
 
 interface Source { title: string; files: NamedFile[]; inputs: string[]; example: FileExample | null }
 
-const MESHES = ['glb', 'gltf', 'obj', 'ply', 'off', 'pc2', 'mdd'];
 const ABOUT = 'The check ran in this page; nothing was uploaded.';
 
 const ending = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
+const isCache = (name: string) => FORMATS.get(ending(name)) === 'cache';
 
 // The files that are read as such; others are parts of them, buffers say. A mesh comes before the
 // cache that moves it.
 function inputsOf(files: NamedFile[]): string[] {
-  const names = files.map((file) => file.name).filter((name) => MESHES.includes(ending(name)));
-  return names.sort((a, b) => Number(['pc2', 'mdd'].includes(ending(a))) - Number(['pc2', 'mdd'].includes(ending(b))));
+  const names = files.map((file) => file.name).filter((name) => FORMATS.has(ending(name)));
+  return names.sort((a, b) => Number(isCache(a)) - Number(isCache(b)));
 }
 
 // How large the bodies are together in the first frame: the diagonal of the box around them.
@@ -71,7 +72,7 @@ class Playground {
   private readonly between = checkbox('between frames', false, () => this.again(), 'also what passes through on the way from one frame to the next');
   private readonly settings: HTMLElement;
   private readonly working: HTMLElement;
-  private readonly picker = make('input', { type: 'file', multiple: '', accept: MESHES.concat('bin').map((end) => `.${end}`).join(','), hidden: '' });
+  private readonly picker = make('input', { type: 'file', multiple: '', accept: [...FORMATS.keys(), 'bin'].map((end) => `.${end}`).join(','), hidden: '' });
   private readonly choices = new Map<string, HTMLButtonElement>();
 
   constructor(page: HTMLElement) {
@@ -256,7 +257,7 @@ class Playground {
       if (request !== this.wanted) return;
       const inputs = inputsOf(files);
       if (inputs.length === 0) {
-        throw new Error(`${list[0].name} is none of the kinds that can be read: ${MESHES.map((end) => `.${end}`).join(', ')}`);
+        throw new Error(`${list[0].name} is none of the kinds that can be read: ${[...FORMATS.keys()].map((end) => `.${end}`).join(', ')}`);
       }
       history.replaceState(null, '', location.pathname);
       await this.use(request, { title: inputs[0], files, inputs, example: null });

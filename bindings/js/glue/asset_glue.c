@@ -7,6 +7,7 @@
  * and gives them both itself.
  */
 #include "pliant/asset.h"
+#include "pliant/extend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,17 @@ pliant_result pliant_context_join(pliant_context *of)
 void pliant_context_leave(pliant_context *of)
 {
     (void)of;
+}
+
+/* WebAssembly has one floating-point environment, which nothing changes. */
+void pliant_float_env_enter(pliant_float_env *saved)
+{
+    (void)saved;
+}
+
+void pliant_float_env_leave(const pliant_float_env *saved)
+{
+    (void)saved;
 }
 
 void *EXPORT(pliant_js_allocate)(double size)

@@ -12,7 +12,10 @@ const KINDS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32
  * the call.
  */
 export function readArrays(module, struct, given, known) {
-    const lists = arrays[struct] ?? [];
+    const lists = arrays[struct];
+    if (lists === undefined) {
+        return {};
+    }
     const { fields } = module.structs.layout.get(struct);
     const n = { entries: {}, ...known, ...readCounts(lists, fields, given) };
     const writers = {};

@@ -84,37 +84,42 @@ function readResult(call, name, at) {
     return result;
 }
 
-/** Makes a call of an object with the arguments of its method. */
-export function runCall(object, [name, list], values) {
+/** A call of the table, with its arguments by name. */
+function readCall([name, list]) {
+    const inputs = [];
+    const outputs = [];
+    for (const [label, role, type, width, parts, initial] of list) {
+        const isInput = Object.hasOwn(TAKE, role);
+        (isInput ? inputs : outputs).push({ label, type, width, parts, initial, act: (isInput ? TAKE : GIVE)[role] });
+    }
+    return { name, inputs, outputs };
+}
+
+/** Makes a call of an object with the arguments of its method. Results come after all arguments. */
+function runCall(object, { name, inputs, outputs }, values) {
     const { module } = object;
     return module.session(() => {
         const call = { module, bodies: [], count: 0 };
         const parameters = [object.pointer];
-        const readers = [];
-        list.forEach(([label, role, type, width, parts, initial], i) => {
-            const argument = { label, type, width, parts, initial };
-            if (Object.hasOwn(TAKE, role)) {
-                parameters.push(...TAKE[role](call, values[i], argument));
-            } else {
-                const [addresses, read] = GIVE[role](call, argument);
-                parameters.push(...addresses);
-                readers.push([label, read]);
-            }
+        inputs.forEach((one, i) => parameters.push(...one.act(call, values[i], one)));
+        const readers = outputs.map((one) => {
+            const [addresses, read] = one.act(call, one);
+            parameters.push(...addresses);
+            return read;
         });
         module.call(name, ...parameters);
-        const [[, first], ...more] = readers;
-        const rest = more.map(([label, read]) => [label, read()]);
-        return rest.length === 0 ? first() : { ...first(), ...Object.fromEntries(rest) };
+        return readers.length === 1 ? readers[0]()
+            : { ...readers[0](), ...Object.fromEntries(outputs.slice(1).map(({ label }, i) => [label, readers[i + 1]()])) };
     }, { ...object.callbacks });
 }
 
-/** Gives a class the methods of the table, except those that it has by hand. */
-export function addCalls(owner, Class) {
+/** Gives a class the methods of the table. */
+export function addCalls(owner, Class, results = {}) {
     classes[owner] = Class;
-    for (const [name, call] of Object.entries(calls[owner])) {
-        if (!Object.hasOwn(Class.prototype, name)) {
-            const method = { [name](...values) { return runCall(this, call, values); } }[name];
-            Object.defineProperty(Class.prototype, name, { value: method, writable: true, configurable: true });
-        }
+    for (const [name, one] of Object.entries(calls[owner])) {
+        const call = readCall(one);
+        const read = results[name] ?? ((found) => found);
+        const method = { [name](...values) { return read(runCall(this, call, values)); } }[name];
+        Object.defineProperty(Class.prototype, name, { value: method, writable: true, configurable: true });
     }
 }

@@ -1,9 +1,8 @@
 // Objects that find something about bodies. Their other methods are those of the table of calls.
-import { addCalls, runCall } from "./calls.js";
+import { addCalls } from "./calls.js";
 import { bodyPointer } from "./body.js";
 import { Context } from "./context.js";
 import { Handle, moduleOf } from "./handle.js";
-import { calls } from "./layout.js";
 import { checkFunction } from "./structs.js";
 
 /** An object that a context makes from nothing else. */
@@ -60,11 +59,6 @@ export class Volume extends Finder {
         super(context, "volume", 0);
     }
 
-    /** The common volumes of all pairs of bodies of a scene, as arrays. */
-    intersectScene(...values) {
-        return runCall(this, calls.volume.intersectScene, values).pairs;
-    }
-
     get bytes() {
         return Number(this.module.exports.pliant_volume_get_memory(this.pointer));
     }
@@ -72,4 +66,4 @@ export class Volume extends Finder {
 
 addCalls("query", Query);
 addCalls("contours", Contours);
-addCalls("volume", Volume);
+addCalls("volume", Volume, { intersectScene: ({ pairs }) => pairs });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Body, Contours, PliantError, Query, Scene, Shape, Volume, load } from "../../../build/js/package/index.js";
-import { Asset, loadReaders } from "../../../build/js/package/asset.js";
+import { loadReaders } from "../../../build/js/package/asset.js";
 
 const positions = Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1);
 const triangles = Uint32Array.of(0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3);
@@ -164,41 +164,9 @@ test("arrays are read once, and what a getter gives later counts for nothing", a
     assert.equal(new Query(context).raycast(a, rays).t.length, 1);
 });
 
-test("numbers, words and settings are what parameters can hold", async () => {
-    const world = await makeWorld();
-    const { context, shape, a, b, query } = world;
-    const scene = new Scene(context);
-    const id = scene.add(new Body(shape));
-    refuses(world, [
-        ...[2 ** 32, 0.9, -1, NaN, "1", undefined, null, [2], true, 1n].map((value) =>
-            [() => shape.triangle(value), /^(Type|Range)Error: triangle is a (whole )?number/]),
-        ...["0.1", null, undefined, true, [0.5], {}].map((value) => [() => query.findWithin(a, b, value), /distance is a number/]),
-        [() => query.findClosestPoints(a, [9, 9, 9], "1"), /maxDistance is a number/],
-        [() => a.setUpdate("hybrid", -1), /eagerLevels is a whole number/],
-        [() => a.setUpdate("hybrid", 0, 1.7), /lazyLevels is a whole number/],
-        ...["toString", "constructor", "__proto__", 0].map((value) => [() => a.setUpdate(value), /update is one of/]),
-        ...[5, true, "skip", [], () => 1, new Map()].map((value) => [() => query.collide(a, b, value), /settings are an object/]),
-        [() => query.collide(a, b, { groupsA: 5 }), /groupsA is an array or set of groups/],
-        [() => query.collide(a, b, { groupsA: [70000] }), /groupsA has whole numbers/],
-        [() => query.visitBounds(a, "x"), /visit is a function/],
-        ...[5, null, {}].flatMap((value) => [
-            [() => scene.collide({ filter: value }), /filter is a function/],
-            [() => scene.raycast([0, 0, 0, 1, 0, 0, 1], { filter: value }), /filter is a function/],
-            [() => scene.record(value), /write is a function/],
-        ]),
-        [() => a.setPositions(Array.from(positions, String)), /positions\[0\] is "0"/],
-        [() => a.setPositions(Array.from(positions, (x) => x || null)), /positions\[0\] is null/],
-        [() => scene.remove({ index: id.index + 0.5, generation: id.generation }), /id\[0\] is 0.5/],
-        [() => scene.remove(undefined), /id\[0\] is undefined/],
-        [() => scene.boxes([{}]), /ids\[0\] is undefined/],
-        ...[Shape, Query, Scene, Contours, Volume].flatMap((Class) => [shape, a, query, undefined, null, {}].map((value) =>
-            [() => new Class(value, Class === Shape ? { positions, triangles } : undefined), /context is a Context/])),
-    ]);
-    assert.equal(scene.bodyCount, 1);
+test("groups are as many as a page likes", async () => {
+    const { a, b, query } = await makeWorld();
     assert.ok(query.collide(a, b, { groupsA: new Array(200_000).fill(0) }).count > 0);
-    const detached = positions.slice();
-    structuredClone(detached.buffer, { transfer: [detached.buffer] });
-    assert.throws(() => a.setPositions(detached), /positions cannot be read/);
 });
 
 test("a log that throws ends the call, and every object of it", async () => {
@@ -252,16 +220,4 @@ test("contours of torn bodies, and of shapes that are disposed of", async () => 
     assert.equal(set.vertexRegions[0].length, 5);
     assert.equal(set.vertexRegions[1].length, 4);
     assert.equal(set.triangleRegions[0].length, 4);
-});
-
-test("readers refuse numbers and settings of other kinds", async () => {
-    const readers = await loadReaders();
-    const bytes = new TextEncoder().encode("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    const asset = new Asset(readers, "a.obj", { "a.obj": bytes });
-    const pose = asset.createPose();
-    for (const body of ["length", "0", 0.5, -1, NaN, 1]) {
-        assert.throws(() => pose.state(body), /there is no body/);
-    }
-    assert.throws(() => pose.sample(null, "1"), /time is a number/);
-    assert.throws(() => new Asset(readers, "a.obj", { "a.obj": bytes }, 5), /settings are an object/);
 });

@@ -15,6 +15,10 @@ const program = join(root, "build/js/native/native");
 const scenes = join(root, "build/js/native/scenes");
 const assets = [join(root, "shared/assets"), join(root, "../shared/assets")].find(existsSync);
 const skip = existsSync(program) ? false : "scripts/js --test builds what this compares with";
+// Every ending of a file that is read.
+const formats = [...readFileSync(join(root, "libs/asset/formats.inl"), "utf8").matchAll(/^FORMAT\(\w+, (\w+)/gm)]
+    .map((line) => line[1]);
+const isFormat = new RegExp(`\\.(${formats.join("|")})$`);
 const GOLDEN = "0xe5f4bc4dd99e2020"; // of tests/library/test_determinism.c
 
 function findFiles(folder, pattern) {
@@ -51,7 +55,7 @@ test("readers find in real files what they find without WebAssembly", {
     skip: skip || (assets === undefined && "there are no files to read"),
 }, async () => {
     const readers = await loadReaders();
-    const files = findFiles(assets, /\.(gltf|glb|obj|pc2)$/).filter((path) => !path.includes("truth"));
+    const files = findFiles(assets, isFormat).filter((path) => !path.includes("truth"));
     assert.ok(files.length > 30);
     for (const path of files) {
         const expected = execFileSync(program, ["asset", path], { encoding: "utf8", maxBuffer: 1 << 26,
@@ -116,10 +120,10 @@ test("seeds of the fuzzer are read or refused, and never trap", { skip: existsSy
     const context = await pliant.load();
     let refused = 0;
     const seeds = findFiles(join(root, "fuzz/found"), /./);
-    const damaged = assets === undefined ? [] : findFiles(join(assets, "malformed"), /\.(gltf|glb|obj|ply|off)$/);
+    const damaged = assets === undefined ? [] : findFiles(join(assets, "malformed"), isFormat);
     for (const path of [...seeds, ...damaged]) {
         const bytes = readFileSync(path);
-        for (const kind of ["glb", "gltf", "obj", "ply", "off", "pc2", "mdd"]) {
+        for (const kind of formats) {
             try {
                 const asset = new Asset(readers, `seed.${kind}`, { [`seed.${kind}`]: bytes });
                 const pose = asset.createPose();

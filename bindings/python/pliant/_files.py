@@ -109,7 +109,9 @@ def load(paths: Path | Sequence[Path], *, frames_per_second: float = 30.0,
          normalise_weights: bool = True, clip_paths: Path | Sequence[Path] | None = None,
          together: bool = False, scene: str | None = None, repair: bool = False, files: Any = None,
          context: _core.Context | None = None, **settings: Any) -> Model:
-    """Loads glTF, GLB, OBJ, PLY and OFF files, sequences ("cloth.####.ply") and vertex caches.
+    """Loads files: scenes, meshes, sequences of meshes ("cloth.####.ply") and vertex caches.
+
+    docs/guide/files.md lists the formats.
 
     clip_paths: files of which only the clips are read, bound by names of joints. together: the
     clips of each file are one. scene: of glTF files with several, by name or number. repair: go on

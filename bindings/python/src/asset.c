@@ -379,9 +379,9 @@ bool pl_add_asset(PyObject *module)
 {
     static PyType_Slot slots[] = {
         {Py_tp_doc, "Asset(paths, *, " OPTIONS_pliant_asset_def
-                    ", context=None, files=None)\n--\n\nWhat is in files: glTF and GLB, OBJ, PLY, "
-                    "OFF, sequences of these (\"cloth.####.ply\"), PC2 and MDD "
-                    "caches.\n\npaths: one, or a list. files: an object with size(path) and "
+                    ", context=None, files=None)\n--\n\nContents of files: scenes, meshes, "
+                    "sequences of meshes (\"cloth.####.ply\") and vertex caches.\n\npaths: one, or "
+                    "a list. files: an object with size(path) and "
                     "read(path, offset, count), in place of the file system."},
         {Py_tp_new, asset_new},
         {Py_tp_dealloc, asset_free},

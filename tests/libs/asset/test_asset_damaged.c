@@ -26,6 +26,27 @@ static pliant_result exercise_checked(const char *path, const uint8_t *bytes, si
     return result;
 }
 
+static void every_format_has_a_seed(void **unused)
+{
+    (void)unused;
+    static const char *const endings[] = {
+#define FORMAT(kind, ending, name, magic) "." #ending,
+#include "../../../libs/asset/formats.inl"
+    };
+    seed seeds[SEEDS];
+    make_seeds(seeds);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        bool found = false;
+        for (int k = 0; k < SEEDS; k++) {
+            found |= seeds[k].path != NULL && strcmp(seeds[k].path + 1, endings[i]) == 0;
+        }
+        if (!found) {
+            fail_msg("tests/support/asset_seeds.c has no seed s%s", endings[i]);
+        }
+    }
+    free_seeds(seeds);
+}
+
 static void files_cut_off_anywhere_end_cleanly(void **unused)
 {
     (void)unused;
@@ -168,6 +189,7 @@ static void missing_memory_is_an_error(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_has_a_seed),
         cmocka_unit_test(files_cut_off_anywhere_end_cleanly),
         cmocka_unit_test(flipped_bits_end_cleanly),
         cmocka_unit_test(files_that_cannot_be_read_are_errors),

@@ -303,7 +303,10 @@ static void assert_small_when_loaded(const char *path)
 
 static bool is_wanted(const char *path)
 {
-    static const char *const endings[] = {".glb", ".gltf", ".obj", ".off", ".ply"};
+    static const char *const endings[] = {
+#define FORMAT(kind, ending, name, magic) "." #ending,
+#include "../../../libs/asset/formats.inl"
+    };
     size_t length = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         size_t ending = strlen(endings[i]);

@@ -1,4 +1,4 @@
-/* Sequences of meshes, and PC2 and MDD caches. */
+/* Sequences of meshes, and vertex caches. */
 #include "asset_fixture.h"
 #include "temporary.h"
 
@@ -128,6 +128,33 @@ static void sequences_have_names_without_numbers(void **unused)
     temporary_remove(folder);
 }
 
+static void only_meshes_form_sequences(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name, *pattern, *text, *part;
+    } cases[] = {
+        {"s.1.gltf", "s.#.gltf", "{}", "s.1.gltf: glTF files cannot form a sequence"},
+        {"s.1.pc2", "s.#.pc2", "POINTCACHE2", "s.1.pc2: PC2 files cannot form a sequence"},
+        {"s.1.stl", "s.#.stl", "solid", "s.1.stl: STL is not read"},
+        {"s.1.xyz", "s.#.xyz", "f 1 2 3\n", "s.1.xyz: its format is not known"},
+    };
+    char folder[TEMPORARY_FOLDER], pattern[TEMPORARY_FILE];
+    temporary_folder(folder);
+    counting_allocator memory = {0};
+    pliant_context *context = asset_context(&memory);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_text(folder, cases[i].name, cases[i].text);
+        temporary_path(pattern, folder, cases[i].pattern);
+        const char *path = pattern;
+        assert_int_equal(exercise_paths(context, NULL, &path, 1), PLIANT_ERROR_DATA);
+        assert_non_null(strstr(pliant_last_error(), cases[i].part));
+    }
+    pliant_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+    temporary_remove(folder);
+}
+
 static byte_string make_pc2(uint32_t points, uint32_t frames, uint32_t stored)
 {
     byte_string bytes = {0};
@@ -165,9 +192,11 @@ static const char *const cached_mesh =
 static void caches_move_their_mesh(void **unused)
 {
     (void)unused;
-    for (int mdd = 0; mdd < 2; mdd++) {
+    static const char *const names[] = {"c.pc2", "c.mdd", "C.PC2", "C.Mdd"};
+    for (int i = 0; i < 4; i++) {
+        bool mdd = i % 2 == 1;
         byte_string cache = mdd ? make_mdd(4, 3, 36) : make_pc2(4, 3, 36);
-        const char *paths[] = {"m.obj", mdd ? "c.mdd" : "c.pc2"};
+        const char *paths[] = {"m.obj", names[i]};
         loaded state = {.files = {{paths[0], cached_mesh, strlen(cached_mesh)},
                                   {paths[1], cache.at, cache.size}}};
         load_files(&state, paths, 2);
@@ -391,6 +420,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_read_frame_by_frame),
         cmocka_unit_test(sequences_have_names_without_numbers),
+        cmocka_unit_test(only_meshes_form_sequences),
         cmocka_unit_test(caches_move_their_mesh),
         cmocka_unit_test(caches_alone_are_points),
         cmocka_unit_test(large_caches_are_read),

@@ -1,4 +1,4 @@
-/* OBJ, PLY and OFF meshes. */
+/* Files of meshes. */
 #include "asset_fixture.h"
 
 #include <locale.h>

@@ -166,7 +166,10 @@ static void pointers_of_git_lfs_are_recognised(void **unused)
     static const char pointer[] = "version https://git-lfs.github.com/spec/v1\noid sha256:"
                                   "4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393"
                                   "\nsize 12345\n";
-    const char *const names[] = {"a.glb", "a.gltf", "a.obj", "a.ply", "a.off", "a.pc2", "a.mdd"};
+    const char *const names[] = {
+#define FORMAT(kind, ending, name, magic) "a." #ending,
+#include "../../../libs/asset/formats.inl"
+    };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         assert_text_refused(names[i], pointer, "a pointer of Git LFS, not the file itself");
     }
