@@ -6,7 +6,7 @@
 #ifndef PLI_BOUNDS_SPHERES_H
 #define PLI_BOUNDS_SPHERES_H
 
-#include "bounds/record.h"
+#include "bounds/model_kernels.h"
 
 /* Whether two spheres may be within `more` of each other. */
 static inline bool pli_spheres_meet(const pli_spheres *a, uint32_t i, const pli_spheres *b,
