@@ -415,7 +415,9 @@ void pli_body_enclose_vertices(const pliant_body *body, pli_boxes *box)
 
 void pli_body_state_box(const pliant_body *body, pli_boxes *box)
 {
-    if (pli_body_has_coefficients(body)) {
+    if (pli_body_is_sweep(body)) {
+        pli_swept_state_box(body, box);
+    } else if (pli_body_has_coefficients(body)) {
         pli_bound_whole(body->model_kernels, body->shape, &body->pose, box);
     } else if (body->pose.moved) {
         pli_body_enclose_vertices(body, box);

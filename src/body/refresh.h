@@ -120,6 +120,9 @@ pliant_result pli_fill_swept_cluster(pliant_body *sweep, pli_arena *arena, uint3
    reaches no farther than those of both ends. */
 void pli_clip_swept_root(pliant_body *sweep);
 
+/* The boxes of both ends of a step together, each from its state alone. */
+void pli_swept_state_box(const pliant_body *sweep, pli_boxes *box);
+
 static inline pli_cluster_record *pli_swept_end(const pli_cluster *cluster,
                                                 pli_cluster_record *record)
 {

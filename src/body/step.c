@@ -242,18 +242,38 @@ pliant_result pli_bound_swept_children(pliant_body *sweep, pli_arena *arena, uin
     return result;
 }
 
+/* Whether the box of a body's root is the smallest one of its vertices, for every tree. */
+static bool has_smallest_root(const pliant_body *body)
+{
+    return !pli_body_has_coefficients(body) && !body->pose.moved;
+}
+
+void pli_swept_state_box(const pliant_body *sweep, pli_boxes *box)
+{
+    if (has_smallest_root(sweep->ends[0]) && has_smallest_root(sweep->ends[1])) {
+        *box = sweep->root.box;
+        return;
+    }
+    pli_boxes_clear(box);
+    for (int i = 0; i < end_count(sweep); i++) {
+        pli_boxes one;
+        pli_boxes_clear(&one);
+        if (has_smallest_root(sweep->ends[i])) { /* it may not have been refreshed */
+            pli_body_enclose_vertices(sweep->ends[i], &one);
+        } else {
+            pli_body_state_box(sweep->ends[i], &one);
+        }
+        enclose(box, &one, 1);
+    }
+}
+
 void pli_clip_swept_root(pliant_body *sweep)
 {
     if (!pli_body_is_blended(sweep->ends[0])) {
         return;
     }
-    pli_boxes both, one;
-    pli_boxes_clear(&both);
-    for (int i = 0; i < end_count(sweep); i++) {
-        pli_boxes_clear(&one);
-        pli_bound_whole(sweep->model_kernels, sweep->shape, &sweep->ends[i]->pose, &one);
-        enclose(&both, &one, 1);
-    }
+    pli_boxes both;
+    pli_swept_state_box(sweep, &both);
     for (int k = 0; k < 3; k++) {
         float *lower = &sweep->root.box.side[k][0], *upper = &sweep->root.box.side[3 + k][0];
         *lower = both.side[k][0] > *lower ? both.side[k][0] : *lower;

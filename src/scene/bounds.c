@@ -90,9 +90,11 @@ static pliant_result check_loose_box(const pliant_scene *scene, uint32_t slot, b
     const pli_member *member = &scene->members.data[slot];
     const pliant_box *declared = &member->def.loose_box;
     const pliant_body *body = pli_member_body(member, over_step);
+    const pliant_body *start = over_step ? body->ends[0] : body;
+    bool computed = pli_body_has_coefficients(member->body) || pli_body_has_coefficients(start);
     pliant_box box = pli_scene_body_box(body);
     /* Computing the smallest box of moved positions reads them all; the root's box holds it. */
-    if (!over_step && (pli_body_has_coefficients(body) || !is_inside(&box, declared))) {
+    if (computed || !is_inside(&box, declared)) {
         box = pli_scene_state_box(body, 0.0f);
     }
     for (int k = 0; k < 3; k++) {
