@@ -53,7 +53,7 @@ bool scene_check_rays(scene_check *c)
     }
     for (uint64_t k = 0; k < count; k++) {
         if (seen[k] != all.starts[k + 1] - all.starts[k] || blocked[k] != (seen[k] > 0) ||
-            !first_is_right(&all.hits[all.starts[k]], seen[k], &first[k])) {
+            !first_is_right(seen[k] > 0 ? &all.hits[all.starts[k]] : NULL, seen[k], &first[k])) {
             return scene_fails(c, "the first hit is wrong, or hits do not ascend");
         }
     }
