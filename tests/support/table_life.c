@@ -337,6 +337,10 @@ static pliant_result replace(table_life *l, uint32_t i, table_actor *a)
         k++;
     }
     end_step(a);
+    pliant_result result = a->present ? pliant_scene_remove(l->place.scene, a->id) : PLIANT_OK;
+    if (result != PLIANT_OK) {
+        return result;
+    }
     pliant_body_destroy(a->body);
     a->present = a->placed = false;
     a->body = l->bodies[k] = make_body(l, i);

@@ -251,6 +251,9 @@ static void print_change(FILE *to, const table_event *e, uint32_t number, bool *
         }
         break;
     case TABLE_REPLACE: /* in its place in `bodies`, too */
+        if (present[e->body]) {
+            fprintf(to, "    OK(pliant_scene_remove(scene, id[%u]));\n", e->body);
+        }
         fprintf(to,
                 "    for (uint32_t i = 0; i < body_count; i++) {\n"
                 "        bodies[i] = bodies[i] == world[%u] ? NULL : bodies[i];\n    }\n"
