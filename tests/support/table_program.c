@@ -136,7 +136,7 @@ static void print_fields(FILE *to, const char *name, const query_type *type, con
             continue;
         }
         fprintf(to, "    %s.%s = ", name, f->name);
-        float x;
+        float x = 0.0f;
         uint64_t bits = 0;
         memcpy(&bits, at, f->size);
         memcpy(&x, at, f->size < sizeof x ? 0 : sizeof x);
